@@ -163,7 +163,7 @@ class JudgeMetric(Metric):
     def signature(self, data: str | None = None) -> str:
         return self.settings.signature(data)
 
-    def prepare(self, references: Sequence[ReferenceAnswer]) -> Sequence[ReferenceAnswer]:
+    def prepare(self, references: Sequence[ReferenceAnswer]) -> Any:
         return references
 
     def score(self, *_: object, **__: object) -> dict[str, ScoredVector]:

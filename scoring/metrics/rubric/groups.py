@@ -117,19 +117,26 @@ def objects_in(reply: str) -> Iterator[Any]:
         start = _LIST.search(reply, end)
 
 
-def groups_of(criteria: Sequence[Criterion], requests: str, at_once: int) -> Iterator[list[int]]:
-    """The places of criteria that are asked about together; those that are measured otherwise are left out.
+def places_in(
+    criteria: Sequence[Criterion], requests: str, *, has_scale: bool = False
+) -> dict[int, tuple[str, int, int]]:
+    """The criteria that are asked about in groups, by their places: the list of the group, the number in it, and how
+    many it has. Those that are measured otherwise are left out.
 
     >>> criteria = [Criterion(text, 1, dimension) for text, dimension in (("a", "x"), ("b", "y"), ("c", "x"))]
-    >>> list(groups_of(criteria, "dimension", 50)), list(groups_of(criteria, "question", 2))
-    ([[0, 2], [1]], [[0, 1], [2]])
+    >>> places_in(criteria, "dimension")[2], places_in(criteria, "criterion")
+    (('1. a\\n2. c', 2, 2), {})
     """
     by_name: dict[str, list[int]] = {}
     for place, criterion in enumerate(criteria):
-        if not criterion.measure:
+        if not criterion.measure and requests != CRITERION:
             by_name.setdefault(criterion.dimension if requests == DIMENSION else "", []).append(place)
-    for places in by_name.values():
-        yield from (places[at : at + at_once] for at in range(0, len(places), at_once))
+    at_once = AT_ONCE_ON_A_SCALE if has_scale else AT_ONCE
+    own: dict[int, tuple[str, int, int]] = {}
+    for places in (every[at : at + at_once] for every in by_name.values() for at in range(0, len(every), at_once)):
+        listed = numbered([criteria[place] for place in places])
+        own |= {place: (listed, number, len(places)) for number, place in enumerate(places, 1)}
+    return own
 
 
 def numbered(criteria: Sequence[Criterion]) -> str:

@@ -124,7 +124,7 @@ class RubricJudge(JudgeMetric):
         del rubric
         yield from ()
 
-    def rubrics(self, references: Sequence[ReferenceAnswer]) -> tuple[Rubric, ...]:
+    def prepare(self, references: Sequence[ReferenceAnswer]) -> tuple[Rubric, ...]:
         """The criteria of every question.
 
         Raises:
@@ -138,11 +138,6 @@ class RubricJudge(JudgeMetric):
         ]:
             raise UnusableReference(problems)
         return rubrics
-
-    def prepare(self, references: Sequence[ReferenceAnswer]) -> Sequence[ReferenceAnswer]:
-        """The references themselves; see `rubrics` for what is raised."""
-        self.rubrics(references)
-        return references
 
     def unmet_need(self, references: Sequence[ReferenceAnswer], evidence: Sequence[Sequence[object]]) -> str:
         del evidence
@@ -230,7 +225,8 @@ class Criteria(RubricJudge):
         super().__init__(prompts, judged_length, dimensions=dimensions)
         if required and REQUIRED in self.dimensions:
             raise ValueError("a dimension has the name of the score required")
-        self.score_names += (REQUIRED,) if required else ()
+        self.required = (REQUIRED,) if required else ()
+        self.score_names = (self.name, *self.required, *self.dimensions)
         self.clips_mean = clip == "mean"
         self.bounds = (0.0, 1.0) if self.clips_mean else None
         self.prompt = None if prompts is None else self._prompt_among(prompts)
@@ -243,9 +239,10 @@ class Criteria(RubricJudge):
             self.prompt_version = self.prompt.version_with(self.measures.values(), kind)
 
     def columns(self) -> tuple[Column, ...]:
+        whole, *of_dimensions = super().columns()
         text = "The share of the required criteria, neither optional nor faults, that answers meet; all count alike."
-        own = self.column("required", "Required criteria met", "Required", text, disclosed=False)
-        return super().columns() + ((own,) if REQUIRED in self.score_names else ())
+        required = self.column("required", "Required criteria met", "Required", text, disclosed=False)
+        return (whole, *([required] if self.required else ()), *of_dimensions)
 
     def _prompt_among(self, files: Mapping[str, str]) -> items.CriterionPrompt:
         if items.PROMPT not in files:
@@ -318,12 +315,12 @@ class Criteria(RubricJudge):
         """
         assert self.prompt is not None  # noqa: S101 - a metric that only describes itself asks nothing
         prompts = {"": self.prompt, LENGTH: self.prompt, **self.measures}
-        rubrics = self.rubrics(references)
+        rubrics = self.prepare(references)
         rules = tuple(dict.fromkeys(rule for prompt in prompts.values() for rule in prompt.delimiters))
         for key, question, rubric, generation in zip(keys, questions, rubrics, generations, strict=True):
             if has_content(generation):
                 sent = self.sent(generation or "", rules, longest)
-                in_group = self._in_groups(rubric)
+                in_group = groups.places_in(rubric.criteria, self.requests, has_scale=self.scale > 0)
                 for place, criterion in enumerate(rubric.criteria):
                     name, prompt = f"{key}\t{place + 1}", prompts[criterion.measure]
                     if place in in_group:
@@ -340,18 +337,6 @@ class Criteria(RubricJudge):
             if criterion.measure in measures.PROMPTS and criterion.measure not in self.measures:
                 file, _ = measures.PROMPTS[criterion.measure]
                 yield ("criteria", place, "measure"), f"expected a measure whose prompt, prompts/{file}, is there"
-
-    def _in_groups(self, rubric: Rubric) -> dict[int, tuple[str, int, int]]:
-        """The criteria that are asked about in groups, by their places: the list of the group, the number in it, and
-        how many it has."""
-        if not self.in_groups:
-            return {}
-        at_once = groups.AT_ONCE_ON_A_SCALE if self.scale else groups.AT_ONCE
-        own: dict[int, tuple[str, int, int]] = {}
-        for places in groups.groups_of(rubric.criteria, self.requests, at_once):
-            listed = groups.numbered([rubric.criteria[place] for place in places])
-            own |= {place: (listed, number, len(places)) for number, place in enumerate(places, 1)}
-        return own
 
     def score_answers(
         self,
@@ -375,7 +360,7 @@ class Criteria(RubricJudge):
         rows = list(zip(rubrics, met, strict=True))
         scores = {self.name: mean_vector([rubric.score(own) or 0.0 for rubric, own in rows])}
         required = _mean_of([rubric.required_met(own) for rubric, own in rows])
-        if required is not None and REQUIRED in self.score_names:
+        if self.required and required is not None:
             scores[REQUIRED] = required
         return scores | self.dimension_scores(
             lambda place, dimension: rubrics[place].score(met[place], dimension), len(rubrics)

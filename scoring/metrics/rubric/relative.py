@@ -168,10 +168,10 @@ class AgainstReference(PromptsByLanguage, RubricJudge):
         """Items to judge: one for each answer with content.
 
         Raises:
-            UnusableReference: See `rubrics`.
+            UnusableReference: See `prepare`.
         """
         rules = {code: (*part_rules(prompt.text), *prompt.rules, *_REPLY) for code, prompt in self.prompts.items()}
-        rows = zip(keys, questions, self.rubrics(references), generations, stored or ({},) * len(keys), strict=True)
+        rows = zip(keys, questions, self.prepare(references), generations, stored or ({},) * len(keys), strict=True)
         for key, question, rubric, generation, fields in rows:
             if has_content(generation):
                 code = prompt_for(fields.get("language", ""), self.prompts)

@@ -126,8 +126,8 @@ def test_a_dimension_that_has_no_weight_is_named() -> None:
 
 
 def test_an_optional_criterion_counts_its_weight_and_is_not_required() -> None:
-    marked = {"criteria": [ONE, {"criterion": "Names the year", "weight": 5, "optional": True}]}
-    plain = {"criteria": [ONE, {"criterion": "Names the year", "weight": 5}]}
+    marked: dict[str, Any] = {"criteria": [ONE, {"criterion": "Names the year", "weight": 5, "optional": True}]}
+    plain: dict[str, Any] = {"criteria": [ONE, {"criterion": "Names the year", "weight": 5}]}
     assert rubrics_of([stored_rubric(marked["criteria"])])[0].criteria[1].optional
     verdicts = [["0", "1"], []]
     scores, others = (
@@ -141,7 +141,7 @@ def test_an_optional_criterion_counts_its_weight_and_is_not_required() -> None:
 
 def test_the_share_of_required_criteria_is_of_questions_that_have_some() -> None:
     fault = {"criterion": "Invents a source", "weight": -1, "optional": False}
-    rubrics = [
+    rubrics: list[Any] = [
         {"criteria": [ONE, fault, ONE | {"criterion": "Cites", "weight": 1}]},
         {"criteria": [ONE | {"optional": True}]},
         {"criteria": [ONE]},
@@ -149,7 +149,7 @@ def test_the_share_of_required_criteria_is_of_questions_that_have_some() -> None
     judge = Criteria(required=True, clip="mean")
     score = judge.score_answers([["0.5", "1", "1"], ["1"], []], rubrics)["rubric.required"]
     assert (score.value, score.per_item.tolist()) == (0.375, [0.75, 0, 0])
-    column = judge.columns()[-1]
+    column = Criteria(required=True, dimensions=["Facts"]).columns()[1]
     assert (column.score, column.bounds, column.disclosed) == ("rubric.required", (0.0, 1.0), False)
     assert [column.score for column in Criteria().columns()] == ["rubric"]
     assert judge.prompt_version == Criteria(clip="mean").prompt_version
