@@ -9,11 +9,12 @@ import json
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any, ClassVar, Final
 
 from scoring.metrics.asking.letters import Reading
 from scoring.metrics.list_judge.items import LONGEST_VERDICT
-from scoring.metrics.rubric.items import CriterionItem, CriterionPrompt, object_in
+from scoring.metrics.rubric.items import CriterionItem, CriterionPrompt, object_in, reading_of
 from scoring.metrics.rubric.references import Criterion
 
 CRITERION, DIMENSION, QUESTION = REQUESTS = ("criterion", "dimension", "question")
@@ -75,28 +76,31 @@ class GroupItem(CriterionItem):
 
     def read(self, reply: str) -> Reading | None:
         """The verdicts of all criteria; None if one is missing, cannot be read or is there twice and differs."""
-        verdict = ";".join(letter for letter, _ in self._parts(reply))
+        verdict = ";".join(letter for letter, _ in parts_of(reply, self.n, self.prompt.scale))
         return Reading(verdict) if 0 < len(verdict) <= LONGEST_VERDICT else None
 
     def part_of(self, verdict: str, reply: str = "") -> tuple[str, str]:
         """The verdict of its criterion, and what the reply says of that."""
-        said = [text for _, text in self._parts(reply)] or [""] * self.n
-        return verdict.split(";")[self.number - 1], said[self.number - 1]
+        parts = parts_of(reply, self.n, self.prompt.scale)
+        return verdict.split(";")[self.number - 1], parts[self.number - 1][1] if parts else ""
 
-    def _parts(self, reply: str) -> list[tuple[str, str]]:
-        """The verdict of each criterion and the JSON object that has it; empty if the reply cannot be read."""
-        parts: dict[str, tuple[str, str]] = {}
-        try:
-            for one in objects_in(reply):
-                said = json.dumps(one)
-                reading = super().read(said)
-                own = reading and parts.setdefault(str(one.get("number")).strip(), (reading.letter, said))
-                if not reading or not own or own[0] != reading.letter:
-                    return []
-        except (ValueError, AttributeError, RecursionError):
-            return []
-        numbers = [str(number) for number in range(1, self.n + 1)]
-        return [parts[number] for number in numbers] if parts.keys() == set(numbers) else []
+
+@lru_cache(maxsize=64)
+def parts_of(reply: str, n: int, scale: float) -> tuple[tuple[str, str], ...]:
+    """The verdict of each of *n* criteria and the JSON object that has it; empty if a reply cannot be read. It is kept
+    for the other criteria of the group."""
+    parts: dict[str, tuple[str, str]] = {}
+    try:
+        for one in objects_in(reply):
+            said = json.dumps(one)
+            reading = reading_of(said, scale)
+            own = reading and parts.setdefault(str(one.get("number")).strip(), (reading.letter, said))
+            if not reading or not own or own[0] != reading.letter:
+                return ()
+    except (ValueError, AttributeError, RecursionError):
+        return ()
+    numbers = [str(number) for number in range(1, n + 1)]
+    return tuple(parts[number] for number in numbers) if parts.keys() == set(numbers) else ()
 
 
 def objects_in(reply: str) -> Iterator[Any]:

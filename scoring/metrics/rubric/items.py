@@ -189,6 +189,12 @@ def read_score(reply: str, best: float, *, most: float | None = None) -> float |
     return min(score / best, 1.0) if 0 <= score <= (best if most is None else most) else None
 
 
+def reading_of(reply: str, scale: float) -> Reading | None:
+    """The verdict about a criterion as it is stored: ``1``, ``0.5`` or ``0``, or with a scale any share of it."""
+    met = read_score(reply, scale) if scale else read_verdict(reply)
+    return None if met is None else Reading(f"{met:.15g}")
+
+
 def _stated(reply: str) -> dict[str, Any]:
     """What a reply says, by field; of one that is no JSON, by what looks like its fields."""
     document = object_in(reply)
@@ -256,6 +262,4 @@ class CriterionItem(AskedItem):
         return [*system, {"role": "user", "content": filled}]
 
     def read(self, reply: str) -> Reading | None:
-        """The verdict: ``1``, ``0.5`` or ``0``, or with a scale any share of it."""
-        met = read_score(reply, self.prompt.scale) if self.prompt.scale else read_verdict(reply)
-        return None if met is None else Reading(f"{met:.15g}")
+        return reading_of(reply, self.prompt.scale)

@@ -131,3 +131,19 @@ def test_cited_evidence_needs_evidence_and_a_dimension_criteria() -> None:
     named = '[metrics.rubric]\nparameters = { dimensions = ["Facts", "facts and more"] }\n'
     (warning, _) = warnings_of(named)
     assert warning.startswith("metrics.rubric: found no question of dev with a criterion of the dimension facts and")
+
+
+def test_a_parameter_beside_the_parameters_is_told_where_it_belongs() -> None:
+    (problem,) = problems_of(folder('[metrics.rubric]\nrequests = "dimension"\n'))
+    assert problem.endswith("Write it as a parameter: parameters = { requests = … }.")
+    (problem,) = problems_of(folder('[metrics.rubric]\nrequest = "dimension"\n'))
+    assert "The keys are parameters" in problem
+
+
+def test_requests_about_groups_need_their_list_in_an_own_prompt_and_no_prompt_at_all() -> None:
+    files = folder('[metrics.rubric]\nparameters = { requests = "question" }\n')
+    problems = problems_of(files)
+    assert problems[0].startswith("prompts/rubric_prompt.txt: found a prompt without them, expected the prompt of the")
+    assert "with {criteria}" in problems[0]
+    without = {name: content for name, content in files.items() if not name.startswith("prompts/")}
+    assert problems_of(without) == []
