@@ -282,11 +282,9 @@ class Criteria(RubricJudge):
                 "Criteria with a negative weight name faults: a question's score may be below 0.",
                 "A dimension counts only in questions that have a criterion with a positive weight in it.",
                 "Where the benchmark declares a scale, s is the judge's score divided by the best one.",
-                (
-                    "The criteria of a request are decided together; a changed one has all of them asked about again."
-                    if self.in_groups
-                    else "Each criterion is one request to the judge; a changed one is asked for again alone."
-                ),
+                "The criteria of a request are decided together; a changed one has all of them asked about again."
+                if self.in_groups
+                else "Each criterion is one request to the judge; a changed one is asked for again alone.",
                 "An unanswered question scores 0, and is no request to the judge.",
                 "A reply without a verdict is asked for again and then shown as unparsed, never counted as 0.",
                 "Scores by different judges or prompts are not comparable; the signature names both.",

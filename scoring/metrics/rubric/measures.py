@@ -55,11 +55,7 @@ def lacking_prompts(files: Mapping[str, str]) -> Iterator[tuple[str, str]]:
 
 
 def prompt_faults(files: Mapping[str, str]) -> Iterator[tuple[str, str, str]]:
-    """Mistakes in these prompts: the file, what was found, and what was expected.
-
-    >>> [found for _, found, _ in prompt_faults({"snippets_prompt.txt": "{response} {snippets}"})]
-    ['a prompt that does not ask for score']
-    """
+    """Mistakes in these prompts: the file, what was found, and what was expected."""
     for name, system in dict.fromkeys(PROMPTS.values()):
         asked = files.get(name, "") + files.get(system, "")
         if name in files and (lacking := [field for field in _FIELDS[name] if field not in asked]):

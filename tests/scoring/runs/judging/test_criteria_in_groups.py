@@ -13,6 +13,7 @@ from django.contrib.auth.models import AnonymousUser
 from django.core.management import call_command
 from django.test import Client
 
+from leaderboard.maintenance import rescoring
 from leaderboard.models import Entry, Submission, User
 from leaderboard.questions.criteria import criteria_of
 from leaderboard.questions.question import find_question
@@ -171,6 +172,10 @@ def test_the_cost_before_a_run_counts_requests(settings: Any, server: JudgeServe
     model, metric = settings.JUDGE_MODEL, metric_of_run(run)
     assert mean_reply_tokens(model, metric, "by-dimension") == REPLY_TOKENS, "short replies about one tell nothing"
     assert mean_reply_tokens(model, metric_of_run(alone), "by-criterion") < 100
+    split = run.revision.split
+    Run.objects.filter(revision__split=split).delete()
+    (plan,) = rescoring.estimate(split, metrics=["rubric"])
+    assert plan.requests is not None and plan.requests.n_calls == 6
 
 
 def test_a_reply_without_all_of_its_criteria_has_its_group_alone_asked_about_again(
