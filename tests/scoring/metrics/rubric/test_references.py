@@ -23,6 +23,10 @@ def problems_of(*criteria: Any) -> list[str]:
     [
         ([ONE], [ONE]),
         ([{"criterion": "x", "points": 5, "tags": ["axis:accuracy"]}], [{"criterion": "x", "weight": 5}]),
+        (  # the file of ResearchRubrics, as its authors describe it
+            [{"criterion": "x", "weight": 4.0, "axis": "Explicit Criteria"}],
+            [{"criterion": "x", "weight": 4.0, "dimension": "Explicit Criteria"}],
+        ),
         (
             json.dumps([{"title": "x", "weight": 4.0, "category": "Explicit Criteria"}]),
             [{"criterion": "x", "weight": 4.0, "dimension": "Explicit Criteria"}],
