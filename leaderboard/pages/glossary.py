@@ -48,7 +48,10 @@ GLOSSARY: Final = {
     ),
     "Corrected score": "A judge's score, corrected for the judge's errors on a random sample of answers that people "
     "graded. It is shown beside the judge's own score.",
-    "Criterion": "What a judge, or a grader, decides about a report, with a weight; a weight below 0 names a fault.",
+    "Criterion": (
+        "What a judge or a grader decides about a report, with a weight. One with a weight below 0 is negative: it "
+        "names a fault. An optional one is not required."
+    ),
     "Difficulty": (
         "How hard a question is for the systems of a setting: the mean of their scores on it. The lower, the harder."
     ),

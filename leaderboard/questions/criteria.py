@@ -78,7 +78,7 @@ def criteria_of(page: QuestionPage) -> list[CriteriaTable]:
         lines = []
         for place, criterion in enumerate(page.criteria.criteria):
             decided = [(row, row.decisions[metric][place]) for row in page.answers if metric in row.decisions]
-            answers = [DecidedAnswer(row, one, criterion.weight < 0) for row, one in decided if one is not None]
+            answers = [DecidedAnswer(row, one, criterion.is_fault) for row, one in decided if one is not None]
             lines.append(CriterionLine(criterion, answers))
         judge = metric_named(metric)
         tables.append(CriteriaTable(judge.label, issubclass(judge, AgainstReference), lines))

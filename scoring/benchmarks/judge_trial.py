@@ -53,7 +53,7 @@ def requests(
 
     Each question is asked about twice, because a judge that finds everything right looks like a good one as long as
     the answers are right: with its own answer, and with that of another question. A judge that compares gets both in
-    one request, in both orders.
+    one request, in both orders. Items that have one verdict, such as the criteria of a group, are one request.
 
     Args:
         answers: By question, an answer as stored: of a system, or a copy of the reference.
@@ -74,9 +74,9 @@ def requests(
         reference = question.answer if question.has_answer else ""
         stored = [stored_texts(question, metric.question_fields)]
         for answer, text, opponent in tries:
-            for item in metric.items([question.qid], [question.text], [reference], [text], stored=stored, **opponent):
-                if not item.known:
-                    yield Tried(question.qid, answer, item)
+            items = metric.items([question.qid], [question.text], [reference], [text], stored=stored, **opponent)
+            by_address = {item.address(metric.settings): item for item in items if not item.known}
+            yield from (Tried(question.qid, answer, item) for item in by_address.values())
 
 
 def ask(config: JudgeConfig, tried: Sequence[Tried]) -> None:

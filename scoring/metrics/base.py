@@ -386,6 +386,16 @@ class Metric(ABC):
         """The column of one of its several scores, whose name ends with *part*, with further fields of `Column`."""
         return Column(f"{self.name}.{part}", self.name, label, short_label, group or self.label, description, **changes)
 
+    def unmet_need(self, references: Sequence[ReferenceAnswer], evidence: Sequence[Sequence[object]]) -> str:
+        """What it needs and no question of a split has, in words; empty if nothing is missing.
+
+        Args:
+            references: Those of the questions that have one.
+            evidence: The pages of each question.
+        """
+        del references, evidence
+        return ""
+
     def explanation(self) -> Explanation:
         """Explanation of the metric for readers; here the first paragraph of its docstring."""
         return Explanation(" ".join((inspect.getdoc(type(self)) or "").split("\n\n")[0].split()), "", ())

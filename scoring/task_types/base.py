@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from functools import partial
 from pathlib import Path
@@ -174,17 +174,23 @@ class TaskType(ABC):
         """
 
     def mistakes_in(
-        self, references: Sequence[ReferenceAnswer], places: Sequence[Place], *, are_public: bool = False
+        self,
+        references: Sequence[ReferenceAnswer],
+        places: Sequence[Place],
+        *,
+        are_public: bool = False,
+        check: Callable[[Sequence[ReferenceAnswer]], object] | None = None,
     ) -> Iterator[Mistake]:
-        """Mistakes that `check` finds in the reference answers of a file, without any part of hidden ones.
+        """Mistakes in the reference answers of a file, without any part of hidden ones.
 
         Args:
             references: The reference answers.
             places: For each of them where its object begins.
             are_public: Whether messages may quote them.
+            check: What raises `UnusableReference` with them; by default `self.check`.
         """
         try:
-            self.check(references)
+            (check or self.check)(references)
         except UnusableReference as error:
             for problem in error.problems:
                 # By position, never by another key: the keys of an answer are part of it.

@@ -23,7 +23,7 @@ class RubricAnswer(TextAnswer):
     name = "rubric"
     references_format = (
         'JSON Lines as {"id": "…", "question": "…", "criteria": [{"criterion": "…", "weight": 1}]}, also as gzip or '
-        "zip; further keys of a criterion: dimension, explanation, rubric"
+        "zip; further keys of a criterion: dimension, explanation, rubric, optional"
     )
     outcomes = None
     has_markdown = True
@@ -51,14 +51,14 @@ class RubricAnswer(TextAnswer):
         return reference.get("report") or "\n".join(criteria)
 
     def doubts(self, reference: Any) -> Iterator[Doubt]:
-        """Criteria that repeat another one of their rubric, but for the punctuation at the end; others are refused."""
+        """Criteria that repeat another one of their rubric, but for the punctuation at the end or the dimension."""
         criteria = reference["criteria"]
         texts = [" ".join(one["criterion"].casefold().split()).rstrip(" .;:!") for one in criteria]
         own = {
             (one.get("rubric", ""), text, one.get("explanation", "")) for one, text in zip(criteria, texts, strict=True)
         }
         if len(own) < len(criteria):
-            found = "a criterion again, but for capitals or the punctuation at its end"
+            found = "a criterion again, but for capitals, the punctuation at its end or its dimension"
             yield Doubt("answer", found, "each criterion once", "Remove it, or write the one that was meant.")
 
     def doubtful_entries(self, reference: Any) -> list[int]:

@@ -183,11 +183,6 @@ class CriterionField:
     def name(self) -> str:
         return f"{CRITERION}{self.item.number}"
 
-    @property
-    def is_fault(self) -> bool:
-        """Whether an answer that meets it is worse."""
-        return self.item.criterion is not None and self.item.criterion.weight < 0
-
 
 @dataclass(frozen=True)
 class Screen:

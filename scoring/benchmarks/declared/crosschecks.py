@@ -5,6 +5,7 @@ from __future__ import annotations
 import datetime
 from collections.abc import Collection, Iterator, Mapping
 from contextlib import suppress
+from dataclasses import replace
 from typing import Any, Final
 
 from scoring.benchmarks.attributes import FILTERED_KINDS, OLD_NAMES
@@ -49,6 +50,14 @@ def faults(form: BenchmarkTable, broken: Collection[Path]) -> Iterator[Fault]:
         yield from (fault for fault in check(form) if fault.path not in broken)
     if not any(path[0] == "categories" for path in broken):
         yield from categories.faults(form.categories)
+
+
+def with_place_of_parameter(fault: Fault) -> Fault:
+    """A fault that says where to write a metric's parameter, if it is one that stands beside `parameters`."""
+    table, name, key = (*fault.path, "", "", "")[:3]
+    if table == "metrics" and name in known_metrics() and key in known_metrics()[str(name)].parameters():
+        return replace(fault, fix=f"Write it as a parameter: parameters = {{ {key} = … }}.")
+    return fault
 
 
 def declared_scores(form: BenchmarkTable) -> list[str]:

@@ -5,7 +5,7 @@ Messages name the line and describe values; of a hidden split they never show on
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, BinaryIO, Final
 
@@ -21,6 +21,7 @@ from scoring.benchmarks.form import BenchmarkTable
 from scoring.files.mistakes import DECLARATION, Mistake, nearest, shown_id, texts_in
 from scoring.files.objects import Place, objects_in
 from scoring.generations.records import has_content
+from scoring.metrics.asking.metric import JudgeMetric
 from scoring.metrics.rubric.references import named_rubric
 from scoring.task_types import TASK_TYPES, TaskType
 
@@ -206,6 +207,21 @@ def _answer_mistakes(questions: Sequence[ReadQuestion], task_type: str, *, is_pu
             yield read.place.mistake("answer", "a blank text", "a text with characters", fix)
         if any(map(is_placeholder, texts_in(read.question.answer))):
             yield read.place.mistake("answer", "a text of the template", "the reference answer", "Replace it.")
+
+
+def judge_mistakes(
+    questions: Sequence[ReadQuestion], task: TaskType, judges: Iterable[JudgeMetric], *, is_public: bool
+) -> Iterator[Mistake]:
+    """Reference answers without what the declared judges need of them.
+
+    Args:
+        judges: with the benchmark's prompts.
+    """
+    answered = [read for read in questions if read.question.has_answer]
+    answers = [read.question.answer for read in answered]
+    places = [read.answer_place or read.place for read in answered]
+    for judge in judges:
+        yield from task.mistakes_in(answers, places, are_public=is_public, check=judge.prepare)
 
 
 def with_answers(

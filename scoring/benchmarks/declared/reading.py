@@ -5,7 +5,9 @@ from __future__ import annotations
 import datetime
 import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from pathlib import Path
 from typing import BinaryIO, Final
 
@@ -30,6 +32,7 @@ from scoring.benchmarks.declared.pictures import Pictures, refused_alone, with_p
 from scoring.benchmarks.declared.question_rows import KEYS
 from scoring.benchmarks.declared.questions import (
     ReadQuestion,
+    judge_mistakes,
     missing_answers,
     published_fields,
     read_questions,
@@ -46,6 +49,7 @@ from scoring.files.mistakes import CARD, DECLARATION, Mistake, decoded, is_id, n
 from scoring.files.objects import opened
 from scoring.files.tables import Fault, mistake_at
 from scoring.files.toml_lines import TomlFile, read_toml
+from scoring.metrics.asking.metric import JudgeMetric
 from scoring.metrics.columns import Column
 from scoring.task_types import TASK_TYPES, TaskType
 
@@ -92,6 +96,7 @@ class Declaration:
             *(str(mistake_at(fault, toml)) for fault in short_limits(self.form, self.questions)),
             *warnings.doubts_of_questions(self.form, self.questions),
             *(warnings.idle_fields(self.form, self.read_fields) if self.questions else ()),
+            *warnings.unmet_needs(self.form, self.questions),
             *warnings.odd_rows(self.definition),
             *warnings.idle_categories(self.form.categories, self.questions),
             *warnings.doubtful_results(self.definition, in_percent=_in_percent(self.form)),
@@ -131,7 +136,10 @@ def read_declaration(files: Files, *, with_questions: bool = True) -> Declaratio
         published = published_fields(form, beside)
         with opened(path) as stream:
             questions, mistakes = read_questions(path.name, stream, form, published)
-        refuse([*mistakes, *repeated_ids({"": questions}), *refused_alone(questions)])
+        mistakes += repeated_ids({"": questions})
+        mistakes += refused_alone(questions)
+        refuse(mistakes)
+        refuse(judge_mistakes(questions, TASK_TYPES[form.task_type], reading.judges, is_public=False))
         remarks = (
             *warnings.odd_texts({path.name: questions}, form.task_type),
             *warnings.repeated_questions(form, {path.name: questions}),
@@ -193,7 +201,7 @@ class _Reading:
                 yield Mistake(DECLARATION, 0, "", "an empty file", "the declaration of a benchmark", fix)
             return
         # A value of the wrong kind is reported once: the checks between fields pass over it.
-        faults = [*self._faults, *crosschecks.faults(self.form, self._broken)]
+        faults = [*map(crosschecks.with_place_of_parameter, self._faults), *crosschecks.faults(self.form, self._broken)]
         if self._with_questions:
             faults += folder_checks.faults(self.form, self.toml, self._broken)
         self._wrong_scores = [
@@ -222,25 +230,38 @@ class _Reading:
             return
         for metric in self._judges:
             prompts = _prompts(self._files)
-            for name, lacking in JUDGES[metric].lacking_prompts(prompts):
+            for name, lacking in metric.lacking_prompts(prompts):
                 actual = "a prompt without them" if PROMPTS + name in self._files else "no file"
-                yield Mistake(PROMPTS + name, 0, "", actual, f"the prompt of the judge {metric}, with {lacking}")
+                yield Mistake(PROMPTS + name, 0, "", actual, f"the prompt of the judge {metric.name}, with {lacking}")
             if self._with_questions:  # earlier versions stored such prompts; their benchmarks stay on the site
-                for name, actual, expected in JUDGES[metric].prompt_faults(prompts):
+                for name, actual, expected in metric.prompt_faults(prompts):
                     line = prompts[name].partition(actual)[0].count("\n") + 1 if actual in prompts[name] else 0
                     yield Mistake(PROMPTS + name, line, "", actual, expected)
 
-    @property
-    def _judges(self) -> list[str]:
-        """The declared metrics that ask a model."""
-        return [metric for metric in self.form.metrics if metric in JUDGES]
+    @cached_property
+    def _judges(self) -> list[JudgeMetric]:
+        """The declared metrics that ask a model, with their parameters, unless these are mistakes."""
+        judges = []
+        for name in (name for name in self.form.metrics if name in JUDGES):
+            with suppress(TypeError, ValueError):
+                judges.append(JUDGES[name](**self.form.metrics[name].parameters))
+        return judges
+
+    @cached_property
+    def judges(self) -> list[JudgeMetric]:
+        """The same with the folder's prompts; without those that lack one."""
+        judges, prompts = [], _prompts(self._files)
+        for judge in self._judges:
+            with suppress(ValueError):
+                judges.append(type(judge)(prompts, **self.form.metrics[judge.name].parameters))
+        return judges
 
     @property
     def prompt_files(self) -> set[str]:
         """The names of the prompts that the declared metrics read."""
         names = (name.removeprefix(PROMPTS) for name in self._files if name.startswith(PROMPTS))
-        read = (name for name in names if any(JUDGES[metric].reads_prompt(name) for metric in self._judges))
-        needed = (name for metric in self._judges for name, _ in JUDGES[metric].lacking_prompts({}))
+        read = (name for name in names if any(metric.reads_prompt(name) for metric in self._judges))
+        needed = (name for metric in self._judges for name, _ in metric.lacking_prompts({}))
         return {PROMPTS + name for name in (*read, *needed)}
 
     def is_tolerated(self, mistake: Mistake) -> bool:
@@ -322,6 +343,12 @@ class _Reading:
                 yield from repeated_ids({"": answers})
                 questions, mistakes = with_answers(questions, answers, task)
                 yield from mistakes
+            if not broken:
+                files = {*split.questions, *split.answers}
+                unjudgeable = judge_mistakes(
+                    questions, task, self.judges, is_public=files.isdisjoint(self._private_files)
+                )
+                yield from map(self._published.under_its_name, unjudgeable) if self._published else unjudgeable
             if isinstance(split, SplitTable) and split.unscored and split.questions:
                 yield from self._unscored_mistakes(name, split.unscored, questions)
                 questions = [read for read in questions if read.question.qid not in split.unscored]

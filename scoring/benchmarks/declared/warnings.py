@@ -38,7 +38,7 @@ from scoring.files.objects import Place
 from scoring.metrics.base import UnusableReference
 from scoring.metrics.text.normalise import as_text
 from scoring.metrics.text.scripts import has_only_other_letters, is_spaceless
-from scoring.task_types import TASK_TYPES, TaskType
+from scoring.task_types import TASK_TYPES, TaskType, known_metrics
 
 _MANY: Final = 10
 _LABEL: Final = re.compile(r"\s*\(?([A-Za-z]|\d{1,2})(?:[.:]\s|\)\s*)")
@@ -380,6 +380,16 @@ def idle_fields(form: BenchmarkTable, read: Collection[str]) -> Iterator[str]:
             names = " or ".join(source.field for source in sources)
             value = "this value" if any(source.equals is not None for source in sources) else "a value"
             yield f"questions.{key}: found no question whose field {names} has {value}. Correct or remove it."
+
+
+def unmet_needs(form: BenchmarkTable, questions: Mapping[str, Sequence[ReadQuestion]]) -> Iterator[str]:
+    """Metrics that need what no question of a split has: they give no score, or leave a column empty."""
+    for name, metric in known_metrics().items():
+        for split, own in questions.items() if name in form.metrics else ():
+            references = [read.question.answer for read in own if read.question.has_answer]
+            evidence = [read.question.evidence for read in own]
+            if what := metric(**form.metrics[name].parameters).unmet_need(references, evidence):
+                yield f"metrics.{name}: found no question of {split} with {what}. Add it, or correct the declaration."
 
 
 def doubtful_results(definition: BenchmarkDefinition, *, in_percent: bool) -> Iterator[str]:

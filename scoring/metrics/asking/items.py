@@ -154,6 +154,10 @@ class AskedItem(ABC):
     def read(self, reply: str) -> Reading | None:
         """The verdict in a reply; None if it has none."""
 
+    def part_of(self, verdict: str, reply: str = "") -> tuple[str, str]:
+        """The item's own part of a verdict and of its reply, where several items have the same address."""
+        return verdict, reply
+
     def address(self, settings: JudgeSettings) -> str:
         """The key of a verdict: equal for equal question, reference, answer as sent, model, prompt, settings.
 

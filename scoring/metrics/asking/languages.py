@@ -30,34 +30,24 @@ def prompt_for(language: str, codes: Iterable[str]) -> str:
 class PromptsByLanguage:
     """A judge with a prompt of its benchmark for all questions, and further ones for questions in a language."""
 
-    name: ClassVar[str]
     stem: ClassVar[str]
     """The beginning of the files' names, before the language."""
     places: ClassVar[tuple[str, ...]]
     """The places that each prompt must have."""
 
-    @classmethod
-    def reads_prompt(cls, name: str) -> bool:
+    def reads_prompt(self, name: str) -> bool:
         """See `JudgeMetric.reads_prompt`."""
-        return bool(by_language([name], cls.stem))
+        return bool(by_language([name], self.stem))
 
-    @classmethod
-    def lacking_prompts(cls, files: Mapping[str, str]) -> Iterator[tuple[str, str]]:
+    def lacking_prompts(self, files: Mapping[str, str]) -> Iterator[tuple[str, str]]:
         """See `JudgeMetric.lacking_prompts`."""
-        for name in {"": f"{cls.stem}.txt", **by_language(files, cls.stem)}.values():
-            if lacking := [f"{{{place}}}" for place in cls.places if f"{{{place}}}" not in files.get(name, "")]:
+        for name in {"": f"{self.stem}.txt", **by_language(files, self.stem)}.values():
+            if lacking := [f"{{{place}}}" for place in self.places if f"{{{place}}}" not in files.get(name, "")]:
                 yield name, ", ".join(lacking)
 
-    @classmethod
-    def texts_of(cls, files: Mapping[str, str]) -> dict[str, str]:
-        """The prompts by the code of their language; the empty code is that of the others.
-
-        Raises:
-            ValueError: a prompt is missing, or lacks a place.
-        """
-        for name, lacking in cls.lacking_prompts(files):
-            raise ValueError(f"The metric {cls.name} needs prompts/{name} with {lacking}.")
-        return {code: files[name].strip() for code, name in by_language(files, cls.stem).items()}
+    def texts_of(self, files: Mapping[str, str]) -> dict[str, str]:
+        """The prompts by the code of their language; the empty code is that of the others."""
+        return {code: files[name].strip() for code, name in by_language(files, self.stem).items()}
 
 
 def prompts_digest(texts: Mapping[str, str]) -> str:

@@ -51,9 +51,11 @@ class JudgeMetric(Metric):
             prompts: None to describe the metric alone.
 
         Raises:
-            ValueError: If a prompt that it needs is missing or unusable.
+            ValueError: If a prompt that it needs is missing, or lacks a place.
         """
-        del prompts, judged_length
+        del judged_length
+        for name, places in () if prompts is None else self.lacking_prompts(prompts):
+            raise ValueError(f"The metric {self.name} needs prompts/{name} with {places}.")
         self.settings = JudgeSettings(UNKNOWN_MODEL)
 
     @classmethod
@@ -88,8 +90,7 @@ class JudgeMetric(Metric):
 
         return judge_unavailable(site, cls.model_setting)
 
-    @classmethod
-    def lacking_prompts(cls, files: Mapping[str, str]) -> Iterator[tuple[str, str]]:
+    def lacking_prompts(self, files: Mapping[str, str]) -> Iterator[tuple[str, str]]:
         """The prompts that a benchmark lacks: the name of each file, and the places that it does not have.
 
         Args:
@@ -98,13 +99,11 @@ class JudgeMetric(Metric):
         del files
         yield from ()
 
-    @classmethod
-    def reads_prompt(cls, name: str) -> bool:
+    def reads_prompt(self, name: str) -> bool:
         """Whether it reads a file of prompts, by its name; some may be left out."""
-        return name in {lacking for lacking, _ in cls.lacking_prompts({})}
+        return name in {lacking for lacking, _ in self.lacking_prompts({})}
 
-    @classmethod
-    def prompt_faults(cls, files: Mapping[str, str]) -> Iterator[tuple[str, str, str]]:
+    def prompt_faults(self, files: Mapping[str, str]) -> Iterator[tuple[str, str, str]]:
         """Mistakes in a benchmark's prompts: the file, what was found, and what was expected."""
         del files
         yield from ()
@@ -164,7 +163,7 @@ class JudgeMetric(Metric):
     def signature(self, data: str | None = None) -> str:
         return self.settings.signature(data)
 
-    def prepare(self, references: Sequence[ReferenceAnswer]) -> Sequence[ReferenceAnswer]:
+    def prepare(self, references: Sequence[ReferenceAnswer]) -> Any:
         return references
 
     def score(self, *_: object, **__: object) -> dict[str, ScoredVector]:

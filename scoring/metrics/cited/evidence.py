@@ -103,6 +103,10 @@ class Evidence(Metric):
             source="https://arxiv.org/abs/1809.09600",
         )
 
+    def unmet_need(self, references: Sequence[ReferenceAnswer], evidence: Sequence[Sequence[object]]) -> str:
+        del references
+        return "" if any(evidence) else "evidence"
+
     def signature_parts(self) -> tuple[str, ...]:
         return ("pages",)
 

@@ -147,9 +147,8 @@ class Fact(PromptsByLanguage, CitationJudge):
             self.prompt_version = f"fact-{prompts_digest(texts)}"
         self.question_fields = ("language",) if len(self.prompts) > 1 else ()
 
-    @classmethod
-    def prompt_faults(cls, files: Mapping[str, str]) -> Iterator[tuple[str, str, str]]:
-        for name in by_language(files, cls.stem).values():
+    def prompt_faults(self, files: Mapping[str, str]) -> Iterator[tuple[str, str, str]]:
+        for name in by_language(files, self.stem).values():
             if lacking := [word for word in ("idx", "result", *LETTERS) if word not in files[name]]:
                 yield name, f"a prompt without {', '.join(lacking)}", "a list of idx and result, one for each statement"
 

@@ -46,26 +46,24 @@ class ShortAnswerJudge(JudgeMetric):
     def __init__(self, prompts: Mapping[str, str] | None = None, judged_length: int | None = None) -> None:
         super().__init__(prompts, judged_length)
         self.longest = judged_length or items.MAX_ANSWER_CHARACTERS
-        self.prompt = None if prompts is None else items.AnswerPrompt.of(prompts, self.prompt_file)
+        self.prompt = None if prompts is None else items.AnswerPrompt(prompts[self.prompt_file].strip())
         if self.prompt is not None:
             self.prompt_version = f"{self.kind}-{self.prompt.digest}"
             self.question_fields = self.prompt.stored
 
-    @classmethod
-    def lacking_prompts(cls, files: Mapping[str, str]) -> Iterator[tuple[str, str]]:
-        if lacking := items.lacking_places(files.get(cls.prompt_file, "")):
-            yield cls.prompt_file, lacking
+    def lacking_prompts(self, files: Mapping[str, str]) -> Iterator[tuple[str, str]]:
+        if lacking := items.lacking_places(files.get(self.prompt_file, "")):
+            yield self.prompt_file, lacking
 
-    @classmethod
-    def prompt_faults(cls, files: Mapping[str, str]) -> Iterator[tuple[str, str, str]]:
-        text = files.get(cls.prompt_file)
+    def prompt_faults(self, files: Mapping[str, str]) -> Iterator[tuple[str, str, str]]:
+        text = files.get(self.prompt_file)
         if text is None:
             return
         for place in items.odd_places(text):
-            yield cls.prompt_file, place, f"only the places {', '.join(f'{{{name}}}' for name in items.PLACES)}"
-        for form, what, expected in cls.asks_for:
+            yield self.prompt_file, place, f"only the places {', '.join(f'{{{name}}}' for name in items.PLACES)}"
+        for form, what, expected in self.asks_for:
             if not form.search(text):
-                yield cls.prompt_file, f"a prompt that does not ask for {what}", expected
+                yield self.prompt_file, f"a prompt that does not ask for {what}", expected
 
     def items(
         self,

@@ -50,21 +50,6 @@ class AnswerPrompt:
 
     text: str
 
-    @classmethod
-    def of(cls, files: Mapping[str, str], name: str) -> AnswerPrompt:
-        """The prompt among a benchmark's prompt files.
-
-        Args:
-            files: The prompts by file name.
-            name: The name of the one.
-
-        Raises:
-            ValueError: If it is missing, or lacks a place.
-        """
-        if lacking := lacking_places(files.get(name, "")):
-            raise ValueError(f"The judge of short answers needs prompts/{name} with {lacking}.")
-        return cls(files[name].strip())
-
     @property
     def digest(self) -> str:
         """Digest of the prompt, as signatures have it."""

@@ -91,13 +91,7 @@ class ListPrompts:
 
     @classmethod
     def of(cls, files: Mapping[str, str]) -> ListPrompts:
-        """The prompts among a benchmark's prompt files.
-
-        Raises:
-            ValueError: If one is missing, or lacks a place.
-        """
-        for name, lacking in lacking_prompts(files):
-            raise ValueError(f"The judge of lists needs prompts/{name} with {lacking}.")
+        """The prompts among a benchmark's prompt files, which has them (`lacking_prompts`)."""
         return cls(files[SINGLE].strip(), files[LIST].strip())
 
     @property

@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, Final
+from typing import Any, ClassVar, Final
 
 from scoring.metrics.asking.items import AskedItem
 from scoring.metrics.asking.letters import Reading
@@ -27,12 +27,15 @@ PLACES: Final = {
     "question": ("question",),
     "answer": ("response", "document_content"),
     "criterion": ("criterion", "rubric_title"),
+    "criteria": ("criteria",),
     "dimension": ("dimension", "rubric_category"),
     "explanation": ("explanation",),
     "weight": ("weight", "rubric_weight"),
 }
 """What a prompt may have places for, each with the names of the place."""
 NEEDED: Final = ("answer", "criterion")
+OF_GROUPS: Final = ("question", "answer", "criteria")
+"""What a prompt about several criteria may have places for: their numbered list, and the others."""
 _NAMES: Final = {place: what for what, places in PLACES.items() for place in places}
 _PLACE: Final = re.compile(r"(?<!\{)\{(\w+)\}(?!\})")
 
@@ -68,22 +71,11 @@ class CriterionPrompt(AnswerPrompt):
     scale: float = 0.0
     """The best score of a reply; 0 if replies have a verdict."""
 
-    @classmethod
-    def among(cls, files: Mapping[str, str], scale: float = 0.0) -> CriterionPrompt:
-        """The prompt among a benchmark's prompt files.
-
-        Raises:
-            ValueError: If it is missing, or lacks a place.
-        """
-        if lacking := lacking_places(files.get(PROMPT, "")):
-            raise ValueError(f"The judge of criteria needs prompts/{PROMPT} with {lacking}.")
-        return cls(files[PROMPT].strip(), files.get(SYSTEM_PROMPT, "").strip(), scale)
-
-    def version_with(self, others: Iterable[CriterionPrompt] = ()) -> str:
-        """Digest of the prompt, its scale and other prompts, as signatures have it."""
+    def version_with(self, others: Iterable[CriterionPrompt] = (), kind: str = "rubric") -> str:
+        """Digest of the prompt, its scale and other prompts, after the kind of request, as signatures have it."""
         parts = [part for prompt in (self, *others) for part in (prompt.system, prompt.text)]
         parts += [f"scale:{self.scale:g}"] if self.scale else []
-        return f"rubric-{hashlib.sha256(chr(0).join(parts).encode()).hexdigest()[:12]}"
+        return f"{kind}-{hashlib.sha256(chr(0).join(parts).encode()).hexdigest()[:12]}"
 
     @cached_property
     def asks_for(self) -> frozenset[str]:
@@ -128,19 +120,25 @@ def _spaced(text: str) -> str:
     return r"[^\S\n]+".join(map(re.escape, text.split()))
 
 
-def lacking_places(text: str) -> str:
+def lacking_places(text: str, needed: Iterable[str] = NEEDED) -> str:
     """The places that a prompt lacks, in words; empty if it has all.
 
     >>> lacking_places("{response}")
     '{criterion} or {rubric_title}'
     """
     found = {_NAMES.get(place) for place in _PLACE.findall(text)}
-    lacking = (PLACES[what] for what in NEEDED if what not in found)
+    lacking = (PLACES[what] for what in needed if what not in found)
     return ", ".join(" or ".join(f"{{{name}}}" for name in names) for names in lacking)
 
 
-def prompt_faults(files: Mapping[str, str]) -> Iterator[tuple[str, str, str]]:
+def prompt_faults(
+    files: Mapping[str, str], *, of_groups: bool = False, has_scale: bool = False
+) -> Iterator[tuple[str, str, str]]:
     """Mistakes in a benchmark's prompt: the file, what was found, and what was expected.
+
+    Args:
+        of_groups: whether it is about several criteria, whose numbers replies have.
+        has_scale: whether replies have a score.
 
     >>> list(prompt_faults({PROMPT: "{response} {criterion} {Weight} verdict"}))[0][1]
     '{Weight}'
@@ -148,10 +146,15 @@ def prompt_faults(files: Mapping[str, str]) -> Iterator[tuple[str, str, str]]:
     text = files.get(PROMPT)
     if text is None:
         return
-    for place in unknown_places(_PLACE.sub(lambda match: "" if match[1] in _NAMES else match[0], text)):
-        yield PROMPT, place, f"only the places {', '.join(f'{{{name}}}' for name in _NAMES)}"
-    if not any(field in text + files.get(SYSTEM_PROMPT, "") for field in _FIELDS):
-        yield PROMPT, "a prompt that does not ask for a verdict", f"a JSON object with {' or '.join(_FIELDS[:2])}"
+    known = [name for name, what in _NAMES.items() if (what in OF_GROUPS if of_groups else what != "criteria")]
+    for place in unknown_places(_PLACE.sub(lambda match: "" if match[1] in known else match[0], text)):
+        yield PROMPT, place, f"only the places {', '.join(f'{{{name}}}' for name in known)}"
+    asked, fields = text + files.get(SYSTEM_PROMPT, ""), _FIELDS[-1:] if has_scale else _FIELDS
+    if not any(field in asked for field in fields):
+        what, named = ("score", fields) if has_scale else ("verdict", fields[:2])
+        yield PROMPT, f"a prompt that does not ask for a {what}", f"a JSON object with {' or '.join(named)}"
+    if of_groups and "number" not in asked:
+        yield PROMPT, "a prompt that does not ask for numbers", "a JSON list of objects with the number of a criterion"
 
 
 def read_verdict(reply: str) -> float | None:
@@ -184,6 +187,12 @@ def read_score(reply: str, best: float, *, most: float | None = None) -> float |
     except (KeyError, TypeError, ValueError):
         return None
     return min(score / best, 1.0) if 0 <= score <= (best if most is None else most) else None
+
+
+def reading_of(reply: str, scale: float) -> Reading | None:
+    """The verdict about a criterion as it is stored: ``1``, ``0.5`` or ``0``, or with a scale any share of it."""
+    met = read_score(reply, scale) if scale else read_verdict(reply)
+    return None if met is None else Reading(f"{met:.15g}")
 
 
 def _stated(reply: str) -> dict[str, Any]:
@@ -225,6 +234,8 @@ class CriterionItem(AskedItem):
 
     criterion: Criterion
     prompt: CriterionPrompt
+    place: ClassVar[str] = "criterion"
+    """What `reference` is for the prompt."""
 
     @property
     def answer_key(self) -> str:
@@ -243,7 +254,7 @@ class CriterionItem(AskedItem):
         values = {
             "question": self.question,
             "answer": self.answer.text,
-            "criterion": self.reference,
+            self.place: self.reference,
             **self.further,
         }
         filled = self.prompt.filled({place: values[what] for place, what in _NAMES.items() if what in values})
@@ -251,6 +262,4 @@ class CriterionItem(AskedItem):
         return [*system, {"role": "user", "content": filled}]
 
     def read(self, reply: str) -> Reading | None:
-        """The verdict: ``1``, ``0.5`` or ``0``, or with a scale any share of it."""
-        met = read_score(reply, self.prompt.scale) if self.prompt.scale else read_verdict(reply)
-        return None if met is None else Reading(f"{met:.15g}")
+        return reading_of(reply, self.prompt.scale)

@@ -14,9 +14,16 @@ from scoring.generations.records import has_content
 from scoring.metrics.answer_lists import mean_vector
 from scoring.metrics.asking.metric import JudgeMetric
 from scoring.metrics.asking.neutralising import Rules, SentAnswer, neutralise
-from scoring.metrics.base import ReferenceAnswer, ReferenceProblem, ScoredVector, UnusableReference, check_lengths
+from scoring.metrics.base import (
+    ReferenceAnswer,
+    ReferencePath,
+    ReferenceProblem,
+    ScoredVector,
+    UnusableReference,
+    check_lengths,
+)
 from scoring.metrics.columns import Column, Explanation
-from scoring.metrics.rubric import items, measures
+from scoring.metrics.rubric import groups, items, measures
 from scoring.metrics.rubric.decisions import Decision, reason_in
 from scoring.metrics.rubric.references import LENGTH, Rubric, rubrics_of
 
@@ -24,7 +31,13 @@ _CLIPPED = (
     "The mean and its interval are clipped to 0 to 1, as in HealthBench. Ranks, and on open splits differences between "
     "systems and values of categories, are those of the scores before that."
 )
-NOT_MET: Final = "0/0"
+NOT_MET: Final = "0"
+REQUIRED: Final = "rubric.required"
+_ASKED: Final = {
+    groups.CRITERION: "one criterion",
+    groups.DIMENSION: "the criteria of a dimension",
+    groups.QUESTION: "the criteria of the question",
+}
 WHOLE = "What answers earned of the weights of their criteria, of which a language model decides each."
 
 
@@ -62,8 +75,9 @@ class RubricJudge(JudgeMetric):
             raise ValueError("dimensions is a list of names")
         if len(set(map(_slug, dimensions))) < len(dimensions):
             raise ValueError("dimensions has a name twice")
-        self.dimensions = tuple(dimensions)
-        self.score_names = (self.name, *(f"{self.name}.{_slug(name)}" for name in self.dimensions))
+        self.dimensions = {f"{self.name}.{_slug(name)}": name for name in dimensions}
+        """The names of the dimensions by their scores."""
+        self.score_names = (self.name, *self.dimensions)
         self.longest = judged_length or items.MAX_ANSWER_CHARACTERS
 
     def columns(self) -> tuple[Column, ...]:
@@ -78,7 +92,7 @@ class RubricJudge(JudgeMetric):
             column(self.name, self.label, self.short_label, self.whole, disclosed=True),
             *(
                 column(score, name, name, f"The same for the criteria of the dimension {name}.", disclosed=False)
-                for score, name in zip(self.score_names[1:], self.dimensions, strict=True)
+                for score, name in self.dimensions.items()
             ),
         )
 
@@ -99,16 +113,37 @@ class RubricJudge(JudgeMetric):
             value_of: the value of an answer, by its place, in a dimension; None if it has none.
             n: the number of answers.
         """
-        scores = {}
-        for score, dimension in zip(self.score_names[1:], self.dimensions, strict=True):
-            values = [value_of(place, dimension) for place in range(n)]
-            counts = np.array([value is not None for value in values], dtype=np.float64)
-            if counts.all():
-                scores[score] = mean_vector([value or 0.0 for value in values])
-            elif counts.any():
-                shown = np.array([value or 0.0 for value in values])
-                scores[score] = ScoredVector(float(np.average(shown, weights=counts)), shown, counts)
-        return scores
+        scores = {
+            score: _mean_of([value_of(place, dimension) for place in range(n)])
+            for score, dimension in self.dimensions.items()
+        }
+        return {score: vector for score, vector in scores.items() if vector is not None}
+
+    def lacks(self, rubric: Rubric) -> Iterator[tuple[ReferencePath, str]]:
+        """What the metric needs and a rubric does not have: where, and what was expected."""
+        del rubric
+        yield from ()
+
+    def prepare(self, references: Sequence[ReferenceAnswer]) -> tuple[Rubric, ...]:
+        """The criteria of every question.
+
+        Raises:
+            UnusableReference: If some reference is no rubric, or lacks what the metric needs; all of them are listed.
+        """
+        rubrics = rubrics_of(references)
+        if problems := [
+            ReferenceProblem(index, path, what)
+            for index, rubric in enumerate(rubrics)
+            for path, what in self.lacks(rubric)
+        ]:
+            raise UnusableReference(problems)
+        return rubrics
+
+    def unmet_need(self, references: Sequence[ReferenceAnswer], evidence: Sequence[Sequence[object]]) -> str:
+        del evidence
+        named = {criterion.dimension for rubric in rubrics_of(references) for criterion in rubric.criteria}
+        lacking = [name for name in self.dimensions.values() if name not in named]
+        return f"a criterion of the dimension {' or '.join(lacking)}" if references and lacking else ""
 
     @abstractmethod
     def decisions(self, rubric: Rubric, replies: Sequence[tuple[str, str] | None]) -> list[Decision | None]:
@@ -121,6 +156,15 @@ class RubricJudge(JudgeMetric):
     def score_verdicts(self, verdicts: Sequence[str | None]) -> Mapping[str, ScoredVector]:
         """Always raise TypeError: an answer is scored with its rubric (`score_answers`)."""
         raise TypeError("An answer is scored with its rubric.")
+
+
+def _mean_of(values: Sequence[float | None]) -> ScoredVector | None:
+    """The mean over the answers that have a value; None if none has one."""
+    counts = np.array([value is not None for value in values], dtype=np.float64)
+    if counts.all():
+        return mean_vector([value or 0.0 for value in values])
+    shown = np.array([value or 0.0 for value in values])
+    return ScoredVector(float(np.average(shown, weights=counts)), shown, counts) if counts.any() else None
 
 
 def _slug(dimension: str) -> str:
@@ -144,7 +188,7 @@ class Criteria(RubricJudge):
     bounds: tuple[float, float] | None = None
     formula: ClassVar[str] = "metrics/rubric/formula.html"
     asks_about: ClassVar[str] = "criteria"
-    reply_tokens: ClassVar[int] = items.REPLY_TOKENS
+    reply_tokens: int = items.REPLY_TOKENS  # type: ignore[misc]  # of an instance, by its requests
 
     def __init__(
         self,
@@ -154,46 +198,79 @@ class Criteria(RubricJudge):
         dimensions: Sequence[str] = (),
         clip: str = "",
         scale: float = 0.0,
+        requests: str = groups.CRITERION,
+        required: bool = False,
     ) -> None:
         """See `RubricJudge`.
 
         Args:
             clip: ``mean`` to clip the means of all scores to 0 to 1, as HealthBench does (`CLIPPED`).
             scale: the best score of a reply; by default replies have a verdict.
+            requests: what one request is about: a ``criterion``, or all criteria of a ``dimension`` or a ``question``.
+            required: whether the share of the required criteria that are met is a score too.
 
         Raises:
-            ValueError: see `RubricJudge`; or if *clip* is something else, or the scale is no number from 0 on.
+            ValueError: see `RubricJudge`; or if *clip*, *requests* or *required* is something else, or the scale is no
+                number from 0 on.
         """
-        super().__init__(prompts, judged_length, dimensions=dimensions)
         if clip not in ("", "mean"):
             raise ValueError('clip is "mean", or left out')
         if isinstance(scale, bool) or not isinstance(scale, int | float) or not 0 <= scale < inf:
             raise ValueError("scale is the best score of a reply")
+        if requests not in groups.REQUESTS:
+            raise ValueError(f"requests is one of {', '.join(groups.REQUESTS)}")
+        if not isinstance(required, bool):
+            raise ValueError("required is true or false")
+        self.scale, self.requests, self.in_groups = scale, requests, requests != groups.CRITERION
+        super().__init__(prompts, judged_length, dimensions=dimensions)
+        if required and REQUIRED in self.dimensions:
+            raise ValueError("a dimension has the name of the score required")
+        self.required = (REQUIRED,) if required else ()
+        self.score_names = (self.name, *self.required, *self.dimensions)
         self.clips_mean = clip == "mean"
         self.bounds = (0.0, 1.0) if self.clips_mean else None
-        self.prompt = None if prompts is None else items.CriterionPrompt.among(prompts, scale)
+        self.prompt = None if prompts is None else self._prompt_among(prompts)
         self.is_graded = self.prompt is not None and self.prompt.is_graded
         self.measures = measures.prompts_of(prompts or {})
+        if self.in_groups:
+            self.reply_tokens = groups.REPLY_TOKENS
         if self.prompt is not None:
-            self.prompt_version = self.prompt.version_with(self.measures.values())
+            kind = f"criteria-by-{requests}" if self.in_groups else "rubric"
+            self.prompt_version = self.prompt.version_with(self.measures.values(), kind)
 
-    @classmethod
-    def lacking_prompts(cls, files: Mapping[str, str]) -> Iterator[tuple[str, str]]:
-        if lacking := items.lacking_places(files.get(items.PROMPT, "")):
-            yield items.PROMPT, lacking
+    def columns(self) -> tuple[Column, ...]:
+        whole, *of_dimensions = super().columns()
+        text = "The share of the required criteria, neither optional nor faults, that answers meet; all count alike."
+        required = self.column("required", "Required criteria met", "Required", text, disclosed=False)
+        return (whole, *([required] if self.required else ()), *of_dimensions)
+
+    def _prompt_among(self, files: Mapping[str, str]) -> items.CriterionPrompt:
+        if items.PROMPT not in files:
+            return groups.PROMPT
+        system = files.get(items.SYSTEM_PROMPT, "").strip()
+        return items.CriterionPrompt(files[items.PROMPT].strip(), system, self.scale)
+
+    def lacking_prompts(self, files: Mapping[str, str]) -> Iterator[tuple[str, str]]:
+        """See `JudgeMetric.lacking_prompts`; about groups there is a prompt for all benchmarks, without a scale."""
+        if items.PROMPT in files or self.scale or not self.in_groups:
+            needed = items.OF_GROUPS[1:] if self.in_groups else items.NEEDED
+            if lacking := items.lacking_places(files.get(items.PROMPT, ""), needed):
+                yield items.PROMPT, lacking
         yield from measures.lacking_prompts(files)
 
-    @classmethod
-    def reads_prompt(cls, name: str) -> bool:
+    def reads_prompt(self, name: str) -> bool:
         return name in (items.PROMPT, items.SYSTEM_PROMPT, *chain(*measures.PROMPTS.values()))
 
-    prompt_faults = staticmethod(items.prompt_faults)
+    def prompt_faults(self, files: Mapping[str, str]) -> Iterator[tuple[str, str, str]]:
+        yield from items.prompt_faults(files, of_groups=self.in_groups, has_scale=self.scale > 0)
+        yield from measures.prompt_faults(files)
 
     def explanation(self) -> Explanation:
         return Explanation(
             measures=(
                 "Measures how many of the criteria of its question an answer meets. A language model gets the "
-                "benchmark's own prompt with the answer and one criterion, and says whether the answer meets it."
+                f"benchmark's prompt with the answer and {_ASKED[self.requests]}, and says "
+                f"whether the answer meets {'each' if self.in_groups else 'it'}."
             ),
             formula=(
                 "w = the weight of a criterion, s = 1 if it is met, ½ if it is met in part, 0 if not\n"
@@ -205,7 +282,9 @@ class Criteria(RubricJudge):
                 "Criteria with a negative weight name faults: a question's score may be below 0.",
                 "A dimension counts only in questions that have a criterion with a positive weight in it.",
                 "Where the benchmark declares a scale, s is the judge's score divided by the best one.",
-                "Each criterion is one request to the judge; a changed one is asked for again alone.",
+                "The criteria of a request are decided together; a changed one has all of them asked about again."
+                if self.in_groups
+                else "Each criterion is one request to the judge; a changed one is asked for again alone.",
                 "An unanswered question scores 0, and is no request to the judge.",
                 "A reply without a verdict is asked for again and then shown as unparsed, never counted as 0.",
                 "Scores by different judges or prompts are not comparable; the signature names both.",
@@ -223,7 +302,7 @@ class Criteria(RubricJudge):
         longest: int = 0,
         **_: object,
     ) -> Iterator[items.CriterionItem]:
-        """Items to judge: one for each criterion of each answer with content.
+        """Items to judge: one for each criterion of each answer with content. Those of a group have one address.
 
         Args:
             keys: An item's key has the number of its criterion after it.
@@ -234,23 +313,28 @@ class Criteria(RubricJudge):
         """
         assert self.prompt is not None  # noqa: S101 - a metric that only describes itself asks nothing
         prompts = {"": self.prompt, LENGTH: self.prompt, **self.measures}
-        rubrics = rubrics_of(references)
-        if lacking := [
-            ReferenceProblem(index, ("criteria", place, "measure"), f"expected prompts/{measures.PROMPTS[measure][0]}")
-            for index, rubric in enumerate(rubrics)
-            for place, measure in enumerate(criterion.measure for criterion in rubric.criteria)
-            if measure not in prompts
-        ]:
-            raise UnusableReference(lacking)
+        rubrics = self.prepare(references)
         rules = tuple(dict.fromkeys(rule for prompt in prompts.values() for rule in prompt.delimiters))
         for key, question, rubric, generation in zip(keys, questions, rubrics, generations, strict=True):
             if has_content(generation):
                 sent = self.sent(generation or "", rules, longest)
-                for number, criterion in enumerate(rubric.criteria, 1):
+                in_group = groups.places_in(rubric.criteria, self.requests, has_scale=self.scale > 0)
+                for place, criterion in enumerate(rubric.criteria):
+                    name, prompt = f"{key}\t{place + 1}", prompts[criterion.measure]
+                    if place in in_group:
+                        listed, *numbers = in_group[place]
+                        yield groups.GroupItem(name, question, listed, sent, criterion, prompt, *numbers)
+                        continue
                     kind = measures.ITEMS.get(criterion.measure, items.CriterionItem)
-                    asked = measures.asked_about(criterion)
                     answer = SentAnswer(generation or "", cut=False) if criterion.measure == LENGTH else sent
-                    yield kind(f"{key}\t{number}", question, asked, answer, criterion, prompts[criterion.measure])
+                    yield kind(name, question, measures.asked_about(criterion), answer, criterion, prompt)
+
+    def lacks(self, rubric: Rubric) -> Iterator[tuple[ReferencePath, str]]:
+        """The prompts of measures that the benchmark does not have."""
+        for place, criterion in enumerate(rubric.criteria):
+            if criterion.measure in measures.PROMPTS and criterion.measure not in self.measures:
+                file, _ = measures.PROMPTS[criterion.measure]
+                yield ("criteria", place, "measure"), f"expected a measure whose prompt, prompts/{file}, is there"
 
     def score_answers(
         self,
@@ -271,7 +355,11 @@ class Criteria(RubricJudge):
             measures.values_of(rubric.criteria, own or [NOT_MET] * len(rubric.criteria))
             for rubric, own in zip(rubrics, verdicts, strict=True)
         ]
-        scores = {self.name: mean_vector([rubric.score(own) or 0.0 for rubric, own in zip(rubrics, met, strict=True)])}
+        rows = list(zip(rubrics, met, strict=True))
+        scores = {self.name: mean_vector([rubric.score(own) or 0.0 for rubric, own in rows])}
+        required = _mean_of([rubric.required_met(own) for rubric, own in rows])
+        if self.required and required is not None:
+            scores[REQUIRED] = required
         return scores | self.dimension_scores(
             lambda place, dimension: rubrics[place].score(met[place], dimension), len(rubrics)
         )

@@ -24,6 +24,8 @@ PROMPTS: Final = {
 """By measure, the files of its prompt and of an optional system message. Citations and excerpts share a request."""
 PLACES: Final = {"claims_prompt.txt": ("response",), "snippets_prompt.txt": ("response", "snippets")}
 """The places that a prompt must have; that of snippets, and its system message, may have ``{n_snippets}``."""
+_FIELDS: Final = {"claims_prompt.txt": ("claims", "citations", "excerpts"), "snippets_prompt.txt": ("score",)}
+"""What replies are read by."""
 _CLAIMS: Final = "the claims of the answer, their citations, and excerpts of these"
 
 
@@ -50,6 +52,14 @@ def lacking_prompts(files: Mapping[str, str]) -> Iterator[tuple[str, str]]:
         lacking = [f"{{{place}}}" for place in places if f"{{{place}}}" not in files.get(name, "")]
         if name in files and lacking:
             yield name, ", ".join(lacking)
+
+
+def prompt_faults(files: Mapping[str, str]) -> Iterator[tuple[str, str, str]]:
+    """Mistakes in these prompts: the file, what was found, and what was expected."""
+    for name, system in dict.fromkeys(PROMPTS.values()):
+        asked = files.get(name, "") + files.get(system, "")
+        if name in files and (lacking := [field for field in _FIELDS[name] if field not in asked]):
+            yield name, f"a prompt that does not ask for {', '.join(lacking)}", "a JSON object with these fields"
 
 
 class LengthItem(CriterionItem):
@@ -83,6 +93,9 @@ class ClaimsItem(CriterionItem):
         except (KeyError, TypeError):
             return None
         return Reading(f"{cited!r}/{excerpts!r}")
+
+    def part_of(self, verdict: str, reply: str = "") -> tuple[str, str]:
+        return verdict.split("/")[self.criterion.measure == EXCERPTS], reply
 
 
 class SnippetsItem(CriterionItem):
@@ -119,18 +132,16 @@ def _conversation(prompt: CriterionPrompt, values: Mapping[str, str]) -> list[di
 
 
 def values_of(criteria: Sequence[Criterion], verdicts: Sequence[str]) -> list[float]:
-    """How far each criterion is met, from 0 to 1, by the verdicts about it.
+    """How far each criterion is met, from 0 to 1, by the verdict about it.
 
     Snippets count only if the criterion before them is met at all.
 
     >>> criteria = [Criterion("x", 1), Criterion("y", 1, measure=SNIPPETS, snippets=("z",))]
-    >>> values_of(criteria, ["0", "1"]), values_of([Criterion("x", 1, measure=EXCERPTS)], ["0.5/0.25"])
-    ([0.0, 0.0], [0.25])
+    >>> values_of(criteria, ["0", "1"]), values_of(criteria, ["0.5", "1"])
+    ([0.0, 0.0], [0.5, 1.0])
     """
     values: list[float] = []
     for criterion, verdict in zip(criteria, verdicts, strict=True):
-        first, _, second = verdict.partition("/")
-        verdict = second if criterion.measure == EXCERPTS else first
         counts = criterion.measure != SNIPPETS or values[-1] > 0
         values.append(float(verdict) if counts else 0.0)
     return values

@@ -22,6 +22,7 @@ PUBLISHED: Final = {
     "dimension": ("category", "axis"),
     "explanation": (),
     "rubric": (),
+    "optional": (),
     "measure": (),
     "snippets": (),
     "words": (),
@@ -48,12 +49,19 @@ class Criterion:
     explanation: str = ""
     rubric: str = ""
     """The name of its rubric, if the question has several."""
+    optional: bool = False
+    """Whether an answer may do without it; it counts its weight all the same."""
     measure: str = ""
     """One of `MEASURES`; empty if a judge decides it by the prompt about one criterion."""
     snippets: tuple[str, ...] = ()
     """The texts of which an answer should have the content; they count only if the criterion before is met at all."""
     words: tuple[int, ...] = ()
     """Of the length: up to how many words it is met, and from how many on not at all."""
+
+    @property
+    def is_fault(self) -> bool:
+        """Whether an answer that meets it is worse."""
+        return self.weight < 0
 
 
 @dataclass(frozen=True)
@@ -70,10 +78,24 @@ class Rubric:
         """What a criterion counts in its question."""
         return criterion.weight * (self.dimensions[criterion.dimension] if self.dimensions else 1.0)
 
+    def required_met(self, met: Sequence[float]) -> float | None:
+        """The mean of how far the required criteria are met: those that are neither optional nor faults.
+
+        Returns:
+            From 0 to 1; None without one.
+
+        >>> rubric = Rubric((Criterion("a", 1), Criterion("b", 5, optional=True), Criterion("c", -1)), {})
+        >>> rubric.required_met([0.5, 1, 1])
+        0.5
+        """
+        rows = zip(self.criteria, met, strict=True)
+        required = [share for criterion, share in rows if not criterion.is_fault and not criterion.optional]
+        return sum(required) / len(required) if required else None
+
     @property
     def lowest(self) -> float:
         """The score of an answer that has every fault and meets nothing."""
-        return self.score([float(criterion.weight < 0) for criterion in self.criteria]) or 0.0
+        return self.score([float(criterion.is_fault) for criterion in self.criteria]) or 0.0
 
     def score(self, met: Sequence[float | None], dimension: str | None = None) -> float | None:
         """What an answer earned of the weights, in one dimension or in whole: the mean over the question's rubrics.
@@ -151,7 +173,7 @@ def _wrong_in(reference: Any) -> Iterator[tuple[ReferencePath, str]]:
     if not isinstance(dimensions, dict) or not all(map(_is_positive, dimensions.values())):
         yield ("dimensions",), "expected an object of dimensions with weights above 0"
         dimensions = {}
-    seen: set[tuple[str, str, str]] = set()
+    seen: set[tuple[str, ...]] = set()
     is_whole = True
     for place, one in enumerate(criteria):
         wrong = list(_wrong_in_criterion(one))
@@ -164,13 +186,13 @@ def _wrong_in(reference: Any) -> Iterator[tuple[ReferencePath, str]]:
             yield ("criteria", place, "dimension"), "expected one of the dimensions"
         if is_whole:
             text = " ".join(one["criterion"].split()).casefold()
-            key = one.get("rubric", ""), text, one.get("explanation", "")
+            key = one.get("rubric", ""), one.get("dimension", ""), text, one.get("explanation", "")
             before = criteria[place - 1] if place else {}
             is_own = bool(before) and not before.get("measure") and before.get("rubric") == one.get("rubric")
             if one.get("measure") == SNIPPETS and not is_own:
                 yield ("criteria", place, "measure"), "expected the criterion whose snippets these are before it"
             if key in seen:
-                yield ("criteria", place, "criterion"), "expected each criterion once"
+                yield ("criteria", place, "criterion"), "expected each criterion of a dimension once"
             seen.add(key)
     if is_whole:
         for rubric in dict.fromkeys(one.get("rubric", "") for one in criteria):
@@ -196,6 +218,8 @@ def _wrong_in_criterion(one: Any) -> Iterator[tuple[str, str]]:
     for name in ("dimension", "explanation", "rubric"):
         if not isinstance(one.get(name, ""), str):
             yield name, "expected a text"
+    if not isinstance(one.get("optional", False), bool):
+        yield "optional", "expected true or false"
     measure, snippets, words = one.get("measure", ""), one.get("snippets", []), one.get("words", [])
     if measure not in ("", *MEASURES):
         yield "measure", f"expected one of {', '.join(MEASURES)}"

@@ -19,7 +19,7 @@ from scoring.metrics.answer_lists import mean_vector
 from scoring.metrics.asking.items import AskedItem
 from scoring.metrics.asking.languages import PromptsByLanguage, by_language, prompt_for, prompts_digest
 from scoring.metrics.asking.letters import Reading
-from scoring.metrics.base import ReferenceAnswer, ScoredVector, check_lengths
+from scoring.metrics.base import ReferenceAnswer, ReferencePath, ScoredVector, check_lengths
 from scoring.metrics.columns import Explanation
 from scoring.metrics.graded_answer.items import AnswerPrompt
 from scoring.metrics.list_judge.replies import ReplyError
@@ -126,9 +126,8 @@ class AgainstReference(PromptsByLanguage, RubricJudge):
             self.prompt_version = f"reports-{prompts_digest(texts)}"
         self.question_fields = ("language",) if len(self.prompts) > 1 else ()
 
-    @classmethod
-    def prompt_faults(cls, files: Mapping[str, str]) -> Iterator[tuple[str, str, str]]:
-        for name in by_language(files, cls.stem).values():
+    def prompt_faults(self, files: Mapping[str, str]) -> Iterator[tuple[str, str, str]]:
+        for name in by_language(files, self.stem).values():
             if not all(f"article_{number}_score" in files[name] for number in (1, 2)):
                 yield name, "a prompt that does not ask for both scores", "article_1_score and article_2_score"
 
@@ -169,15 +168,22 @@ class AgainstReference(PromptsByLanguage, RubricJudge):
         """Items to judge: one for each answer with content.
 
         Raises:
-            UnusableReference: If some reference is no rubric; all of them are listed.
+            UnusableReference: See `prepare`.
         """
         rules = {code: (*part_rules(prompt.text), *prompt.rules, *_REPLY) for code, prompt in self.prompts.items()}
-        rows = zip(keys, questions, rubrics_of(references), generations, stored or ({},) * len(keys), strict=True)
+        rows = zip(keys, questions, self.prepare(references), generations, stored or ({},) * len(keys), strict=True)
         for key, question, rubric, generation, fields in rows:
             if has_content(generation):
                 code = prompt_for(fields.get("language", ""), self.prompts)
                 sent = self.sent(generation or "", rules[code], longest)
                 yield ReportItem(key, question, criteria_list(rubric), sent, rubric, self.prompts[code])
+
+    def lacks(self, rubric: Rubric) -> Iterator[tuple[ReferencePath, str]]:
+        """The dimensions and the reference report."""
+        if not rubric.dimensions:
+            yield ("dimensions",), "expected dimensions with their weights"
+        if not rubric.report.strip():
+            yield ("report",), "expected the text of a reference report"
 
     def score_answers(
         self,

@@ -21,7 +21,7 @@ from scoring.metrics.asking.items import AskedItem
 from scoring.metrics.asking.letters import Reading
 from scoring.metrics.asking.neutralising import CLOSINGS, SentAnswer, neutralise, spaced, unknown_places
 from scoring.metrics.base import ScoredVector
-from scoring.metrics.side_by_side.replies import FIELDS, MAX_SCORE, PROMPT, lacking_prompts, parse_reply
+from scoring.metrics.side_by_side.replies import FIELDS, MAX_SCORE, PROMPT, parse_reply
 
 NAME: Final = "side-by-side"
 """The metric: comparisons with the split's baseline, the scores of boards; and of further pairs, which do not count."""
@@ -60,13 +60,7 @@ class ComparisonPrompt:
 
     @classmethod
     def of(cls, files: Mapping[str, str]) -> ComparisonPrompt:
-        """The prompt among a benchmark's prompt files.
-
-        Raises:
-            ValueError: If it is missing, or lacks a place.
-        """
-        for name, lacking in lacking_prompts(files):
-            raise ValueError(f"The judge that compares answers needs prompts/{name} with {lacking}.")
+        """The prompt among a benchmark's prompt files, which has it (`lacking_prompts`)."""
         return cls(files[PROMPT].strip())
 
     @property

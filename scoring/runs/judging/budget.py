@@ -122,7 +122,7 @@ def check_budget(run: Run, config: JudgeConfig, items: Sequence[AskedItem], coun
         about = "at least" if made.is_least else "about"
         what = "comparisons" if run.opponent_id is not None else metric_of_run(run).asks_about
         raise over_budget(
-            f"Judging {made.n_calls} {what} would cost {about} {made.usd:.2f} USD{counted}; {because}, "
+            f"{made.n_calls:,} requests about {what} would cost {about} {made.usd:.2f} USD{counted}; {because}, "
             f"of which {max(left, NOTHING):.2f} USD are left."
         )
     return left, because

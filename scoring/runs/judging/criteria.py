@@ -71,19 +71,18 @@ class QuestionCriteria:
         items = judge.items(
             list(texts), questions, references, list(texts.values()), longest=settings.longest, stored=stored
         )
-        addresses: dict[str, list[str]] = {}
-        known: dict[str, tuple[str, str]] = {}
-        for item in items:
-            addresses.setdefault(item.answer_key, []).append(item.address(settings))
-            if item.known:
-                known[addresses[item.answer_key][-1]] = item.known, ""
-        replies = replies_of([address for own in addresses.values() for address in own]) | known
+        addressed = [(item, item.address(settings)) for item in items]
+        replies = replies_of([address for _, address in addressed])
+        replies |= {address: (item.known, "") for item, address in addressed if item.known}
+        own: dict[str, list[tuple[str, str] | None]] = {}
+        for item, address in addressed:
+            part = item.part_of(*replies[address]) if address in replies else None
+            own.setdefault(item.answer_key, []).append(part)
         return {
             UUID(key): tuple(
-                one and replace(one, reason=readable(one.reason))
-                for one in judge.decisions(self._rubric, [replies.get(address) for address in own])
+                one and replace(one, reason=readable(one.reason)) for one in judge.decisions(self._rubric, parts)
             )
-            for key, own in addresses.items()
+            for key, parts in own.items()
         }
 
 

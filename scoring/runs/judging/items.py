@@ -102,11 +102,12 @@ def verdicts_on(run: Run, keys: Container[str]) -> dict[str, list[str]]:
         [first.generations[place] for place in chosen],
         longest=settings.longest,
     )
-    addressed = [(item.answer_key, item.known, item.address(settings)) for item in items]
-    letters = letters_of([address for *_, address in addressed])
+    addressed = [(item, item.address(settings)) for item in items]
+    letters = letters_of([address for _, address in addressed])
     found: dict[str, list[str]] = {}
-    for key, known, address in addressed:
-        found.setdefault(key, []).append(known or letters.get(address, ""))
+    for item, address in addressed:
+        letter = item.known or letters.get(address, "")
+        found.setdefault(item.answer_key, []).append(letter and item.part_of(letter)[0])
     return {key: own for key, own in found.items() if all(own)}
 
 
@@ -178,7 +179,7 @@ class RunVerdicts:
         """The verdicts of each answer's items, in their order; all are known."""
         own: dict[str, list[str]] = {}
         for item in self.items:
-            own.setdefault(item.answer_key, []).append(self.letters[self.addresses[item.key]])
+            own.setdefault(item.answer_key, []).append(item.part_of(self.letters[self.addresses[item.key]])[0])
         return [own.get(key, []) for key in self.scored.keys]
 
     @property

@@ -146,7 +146,7 @@ def keys_of(addresses: Iterable[str]) -> dict[str, int]:
 
 
 def mean_reply_tokens(model: str, metric: JudgeMetric, benchmark: str) -> int:
-    """The mean length of a model's replies to a judge's prompts for a benchmark, as far as known on this site.
+    """The mean length of a model's replies to a judge's kind of prompts for a benchmark, as far as known on this site.
 
     Judges write from one letter to several hundred tokens, and a benchmark may have prompts of its own. Before the
     first reply for the benchmark, those to the same judge's prompts for others count; without any, the metric's own
@@ -155,7 +155,9 @@ def mean_reply_tokens(model: str, metric: JudgeMetric, benchmark: str) -> int:
     Args:
         benchmark: its slug.
     """
+    kind = metric.prompt_version.rpartition("-")[0]
     replies = Verdict.objects.filter(model=model, run__metric=metric.name, tokens_estimated=False)
+    replies = replies.filter(run__signature__contains=f"|prompt:{kind}-")
     means = replies.aggregate(
         here=Avg("tokens_out", filter=Q(run__revision__split__benchmark__slug=benchmark)), anywhere=Avg("tokens_out")
     )

@@ -1,5 +1,6 @@
 """Boards and pages of benchmarks whose reports a judge decides about by criteria."""
 
+import csv
 import json
 import re
 from collections.abc import Iterator
@@ -237,6 +238,48 @@ def test_a_page_shows_both_scores_of_each_criterion_beside_a_reference_report(
     assert text.count("not judged") == 1
 
 
+def test_pages_say_what_is_optional_or_negative_and_boards_how_much_is_met_of_the_rest(
+    settings: Any, server: JudgeServer, tmp_path: Path, client: Client
+) -> None:
+    judged_by(settings, server)
+    files = template("reports", "rubric")
+    declared = b"[metrics.rubric]\nparameters = { required = true }\n"
+    files["benchmark.toml"] = files["benchmark.toml"].replace(b"[metrics.rubric]\n", declared)
+    criteria = [
+        {"criterion": "Names both builders", "weight": 1},
+        {"criterion": "Names both bridges", "weight": 7, "optional": True},
+        {"criterion": "Invents a source", "weight": -2},
+    ]
+    rows = [{"id": f"dev-{n}", "question": f"Compare two bridges of {n}.", "answer": criteria} for n in range(2)]
+    files["questions/dev.jsonl"] = lines(*rows).encode()
+    write_files(tmp_path / "reports", files)
+    call_command("benchmark", "import", tmp_path / "reports", publish=True, stdout=StringIO())
+    split = Split.objects.get(slug="dev")
+    published(split, {"dev-0": "Ada and Bo.", "dev-1": "Ada, as I made up."}, "Atlas", "closed-book")
+    published(split, {"dev-0": "Bo."}, "Borealis", "closed-book")
+    boards.write()
+    scores = Score.objects.filter(name__in=("rubric", "rubric.required")).order_by("name")
+    of_atlas = scores.filter(run__answer_set__submission_file__submission__name="Atlas")
+    assert [score.value for score in of_atlas] == [(8 / 8 + 6 / 8) / 2, 1.0]
+    page = client.get("/reports/dev/questions/dev-0/").content.decode()
+    facts = [" ".join(text.split()) for text in re.findall(r'(?s)class="criteria__facts">(.*?)</span>', page)]
+    assert facts == [
+        "weight 1 · met by 1 of 2",
+        "optional · weight 7 · met by 1 of 2",
+        "negative · weight −2 · met by 0 of 2",
+    ]
+    assert ">Required" in client.get("/reports/dev/closed-book/").content.decode()
+
+    def shares() -> dict[str, str]:
+        exported = client.get("/reports/dev/closed-book/export.csv").getvalue().decode()
+        return {row["system"]: row["rubric.required"] for row in csv.DictReader(StringIO(exported)) if row["rubric"]}
+
+    assert shares() == {"Atlas": "1.0", "Borealis": "0.0"}
+    Split.objects.update(hidden=True)
+    boards.write()
+    assert set(shares().values()) == {""}
+
+
 def test_there_is_no_list_of_verdicts_on_whole_answers(split: Split, client: Client) -> None:
     Entry.objects.update(shows_answers=True)
     where = "?benchmark=researchrubrics&split=test&setting=agent"
@@ -345,7 +388,7 @@ def test_the_cost_before_a_run_is_one_request_for_each_criterion(
     split = imported(tmp_path, "researchrubrics", tasks=lines(*RUBRICS))
     run = work(sent(split, {"r1": "Ada and Bo built them.", "r2": "Ada, as I made up."}, "rubric"))
     assert (run.state, server.chats) == (RunState.OVER_BUDGET, [])
-    assert run.reason.startswith("Judging 4 criteria would cost about 0.08 USD")
+    assert run.reason.startswith("4 requests about criteria would cost about 0.08 USD")
     made = JudgeEstimate.objects.get(run=run)
     assert (made.n_calls, made.tokens_out, made.usd) == (4, 4 * REPLY_TOKENS, Decimal("0.08"))
 

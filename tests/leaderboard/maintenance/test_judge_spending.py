@@ -83,7 +83,7 @@ def test_a_run_over_budget_waits_for_a_maintainers_word(settings: Any, server: J
     assert run.state == RunState.OVER_BUDGET
     client.force_login(factories.maintainer())
     console = page(client, "/maintenance/judge/")
-    assert re.search(r"Judging 4 answers [^.<]* 0\.02 USD", console)
+    assert re.search(r"4 requests about answers [^.<]* 0\.02 USD", console)
     chosen = {"run": str(run.pk)}
     assert notices(client.post(RELEASE, chosen, follow=True)) == [("good", "1 run can continue.")]
     made = BudgetRelease.objects.get()

@@ -125,8 +125,8 @@ def test_a_report_can_neither_end_the_data_nor_bring_a_finished_verdict() -> Non
 
 
 def test_mistakes_in_prompts_are_named() -> None:
-    assert list(Fact.lacking_prompts({})) == [(PROMPT, "{reference}, {statements}")]
-    assert list(Fact.prompt_faults(FILES)) == []
-    assert [name for name, *_ in Fact.prompt_faults({PROMPT: "{reference} {statements}"})] == [PROMPT]
+    assert list(Fact().lacking_prompts({})) == [(PROMPT, "{reference}, {statements}")]
+    assert list(Fact().prompt_faults(FILES)) == []
+    assert [name for name, *_ in Fact().prompt_faults({PROMPT: "{reference} {statements}"})] == [PROMPT]
     with pytest.raises(ValueError, match="fact_prompt"):
         Fact({})

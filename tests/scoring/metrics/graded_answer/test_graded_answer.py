@@ -63,7 +63,7 @@ def test_the_published_prompts_are_taken_as_they_are(paths: tuple[Path, ...]) ->
     grades, verdicts = (path.read_text(encoding="utf-8") for path in paths)
     files = {"graded_answer_prompt.txt": grades, "verified_answer_prompt.txt": verdicts}
     for judge in (GradedAnswer, VerifiedAnswer):
-        assert not [*judge.lacking_prompts(files), *judge.prompt_faults(files)]
+        assert not [*judge().lacking_prompts(files), *judge().prompt_faults(files)]
     values = {"question": "Which?", "target": "Oslo", "correct_answer": "Oslo"}
     values |= {"predicted_answer": "Explanation: x\nExact Answer: Oslo\nConfidence: 80%"}
     values["response"] = values["predicted_answer"]
@@ -99,14 +99,14 @@ def test_the_version_of_a_prompt_is_its_digest_and_the_signature_has_it() -> Non
 def test_a_prompt_whose_replies_could_not_be_read_is_refused(
     judge: type[ShortAnswerJudge], text: str, faults: list[str]
 ) -> None:
-    assert [found for _, found, _ in judge.prompt_faults({judge.prompt_file: text})] == faults
+    assert [found for _, found, _ in judge().prompt_faults({judge.prompt_file: text})] == faults
 
 
 def test_a_prompt_without_a_file_or_a_place_is_refused() -> None:
     with pytest.raises(ValueError, match=r"prompts/graded_answer_prompt.txt with \{question\}, \{target\} or"):
         GradedAnswer({})
     lacking = {"verified_answer_prompt.txt": "{question} {target}"}
-    assert list(VerifiedAnswer.lacking_prompts(lacking)) == [
+    assert list(VerifiedAnswer().lacking_prompts(lacking)) == [
         ("verified_answer_prompt.txt", "{predicted_answer} or {response}")
     ]
 

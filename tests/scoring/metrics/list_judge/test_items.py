@@ -51,9 +51,9 @@ def test_the_version_of_the_prompts_is_their_digest() -> None:
 
 def test_a_prompt_without_a_place_or_a_file_is_refused() -> None:
     with pytest.raises(ValueError, match=f"prompts/{LIST} with"):
-        ListPrompts.of({SINGLE: OF_MONACO[SINGLE]})
+        ListJudge({SINGLE: OF_MONACO[SINGLE]})
     with pytest.raises(ValueError, match=f"prompts/{SINGLE} with {{response}}"):
-        ListPrompts.of({SINGLE: "{question} {correct_answer}", LIST: "x"})
+        ListJudge({SINGLE: "{question} {correct_answer}", LIST: "x"})
 
 
 def test_one_gold_answer_gets_the_single_prompt_and_several_the_other() -> None:

@@ -93,7 +93,7 @@ def test_a_reply_says_whether_a_criterion_is_met_or_is_asked_for_again(reply: st
 
 
 def test_mistakes_in_a_prompt_are_named() -> None:
-    assert list(Criteria.lacking_prompts({})) == [
+    assert list(Criteria().lacking_prompts({})) == [
         (PROMPT, "{response} or {document_content}, {criterion} or {rubric_title}")
     ]
     assert list(prompt_faults(FILES)) == []

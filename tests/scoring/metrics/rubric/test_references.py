@@ -23,6 +23,10 @@ def problems_of(*criteria: Any) -> list[str]:
     [
         ([ONE], [ONE]),
         ([{"criterion": "x", "points": 5, "tags": ["axis:accuracy"]}], [{"criterion": "x", "weight": 5}]),
+        (  # the file of ResearchRubrics, as its authors describe it
+            [{"criterion": "x", "weight": 4.0, "axis": "Explicit Criteria"}],
+            [{"criterion": "x", "weight": 4.0, "dimension": "Explicit Criteria"}],
+        ),
         (
             json.dumps([{"title": "x", "weight": 4.0, "category": "Explicit Criteria"}]),
             [{"criterion": "x", "weight": 4.0, "dimension": "Explicit Criteria"}],
@@ -51,15 +55,16 @@ def test_published_forms_are_stored_alike(published: Any, stored: list[dict[str,
 def test_every_mistake_is_named_at_once_and_no_criterion_is_quoted() -> None:
     found = problems_of(ONE, {"criterion": " names BOTH  builders", "weight": 1}, {"criterion": "", "weight": 0}, "x")
     assert found == [
-        "['criteria'][1]['criterion'] expected each criterion once",
+        "['criteria'][1]['criterion'] expected each criterion of a dimension once",
         "['criteria'][2]['criterion'] expected a text with content",
         "['criteria'][2]['weight'] expected a number that is not 0",
         "['criteria'][3] expected an object with criterion and weight",
     ]
 
 
-def test_the_same_criterion_may_be_in_two_rubrics() -> None:
-    assert len(rubrics_of([{"criteria": [ONE | {"rubric": "a"}, ONE | {"rubric": "b"}]}])[0].criteria) == 2
+@pytest.mark.parametrize("field", ["rubric", "dimension"])
+def test_the_same_criterion_may_be_in_two_rubrics_or_dimensions(field: str) -> None:
+    assert len(rubrics_of([{"criteria": [ONE | {field: "a"}, ONE | {field: "b"}]}])[0].criteria) == 2
 
 
 @pytest.mark.parametrize("weight", [True, "3", float("nan"), None])
@@ -122,3 +127,44 @@ def test_a_dimension_that_has_no_weight_is_named() -> None:
         rubrics_of([{"criteria": [ONE], "dimensions": {"Facts": 1}}])
     with pytest.raises(UnusableReference, match="weights above 0"):
         rubrics_of([{"criteria": [ONE], "dimensions": {"Facts": 0}}])
+
+
+def test_an_optional_criterion_counts_its_weight_and_is_not_required() -> None:
+    marked: dict[str, Any] = {"criteria": [ONE, {"criterion": "Names the year", "weight": 5, "optional": True}]}
+    plain: dict[str, Any] = {"criteria": [ONE, {"criterion": "Names the year", "weight": 5}]}
+    assert rubrics_of([stored_rubric(marked["criteria"])])[0].criteria[1].optional
+    verdicts = [["0", "1"], []]
+    scores, others = (
+        Criteria(required=required).score_answers(verdicts, [rubric] * 2)
+        for required, rubric in ((True, marked), (False, plain))
+    )
+    assert others.keys() == {"rubric"}
+    assert scores["rubric"].value == others["rubric"].value == 5 / 8 / 2
+    assert scores["rubric.required"].value == 0
+
+
+def test_the_share_of_required_criteria_is_of_questions_that_have_some() -> None:
+    fault = {"criterion": "Invents a source", "weight": -1, "optional": False}
+    rubrics: list[Any] = [
+        {"criteria": [ONE, fault, ONE | {"criterion": "Cites", "weight": 1}]},
+        {"criteria": [ONE | {"optional": True}]},
+        {"criteria": [ONE]},
+    ]
+    judge = Criteria(required=True, clip="mean")
+    score = judge.score_answers([["0.5", "1", "1"], ["1"], []], rubrics)["rubric.required"]
+    assert (score.value, score.per_item.tolist()) == (0.375, [0.75, 0, 0])
+    column = Criteria(required=True, dimensions=["Facts"]).columns()[1]
+    assert (column.score, column.bounds, column.disclosed) == ("rubric.required", (0.0, 1.0), False)
+    assert [column.score for column in Criteria().columns()] == ["rubric"]
+    assert judge.prompt_version == Criteria(clip="mean").prompt_version
+
+
+@pytest.mark.parametrize("optional", ["yes", 1, None])
+def test_optional_is_true_or_false(optional: Any) -> None:
+    assert problems_of(ONE | {"optional": optional}) == ["['criteria'][0]['optional'] expected true or false"]
+
+
+def test_a_dimension_cannot_have_the_name_of_the_share_of_required_criteria() -> None:
+    with pytest.raises(ValueError, match="required"):
+        Criteria(required=True, dimensions=["Required"])
+    assert Criteria(dimensions=["Required"]).score_names == ("rubric", "rubric.required")

@@ -107,4 +107,4 @@ def test_a_question_in_another_language_gets_its_prompt() -> None:
     assert [item.messages()[0]["content"].startswith("评分") for item in asked] == [True, False, False]
     assert metric.question_fields == ("language",)
     assert metric.prompt_version != AgainstReference(FILES).prompt_version
-    assert all(map(AgainstReference.reads_prompt, files))
+    assert all(map(metric.reads_prompt, files))

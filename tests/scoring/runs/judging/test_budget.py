@@ -77,7 +77,7 @@ def test_reply_lengths_for_another_benchmark_count_until_this_one_has_some_and_t
 
     reply(elsewhere, 400)
     assert expected() == metric.reply_tokens
-    Run.objects.filter(pk=elsewhere.pk).update(metric=metric.name)
+    Run.objects.filter(pk=elsewhere.pk).update(metric=metric.name, signature=run.signature)
     assert expected() == 400
     reply(run, 7)
     assert expected() == 7
@@ -90,7 +90,7 @@ def test_over_the_cap_of_a_submission_nothing_is_asked_until_a_maintainer_lets_i
     run = work(run_of(submit(split, RIGHT)))
     assert run.state == RunState.OVER_BUDGET
     assert f"0.02 USD{budget.BY_CHARACTERS}" in run.reason
-    assert re.findall(r"[\d.]+ (?:USD|answers)", run.reason) == ["4 answers", "0.02 USD", "0.01 USD", "0.01 USD"]
+    assert re.findall(r"[\d.]+ (?:USD|requests)", run.reason) == ["4 requests", "0.02 USD", "0.01 USD", "0.01 USD"]
     assert run.reason.endswith(budget.NEEDS_RELEASE)
     sweeper.sweep()
     run.refresh_from_db()

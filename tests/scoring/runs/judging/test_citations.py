@@ -192,7 +192,7 @@ def test_the_cost_of_a_round_is_known_before_it_is_paid(settings: Any, server: J
     judged_by(settings, server, SUBMISSION_CAP_USD="0.001", PRICES=f"{settings.JUDGE_MODEL}=0/100")
     run = work(sent(capitals("citations"), {"dev-1": CITED}, "citations"))
     assert (run.state, server.chats) == (RunState.OVER_BUDGET, [])
-    assert run.reason.startswith("Judging 2 citations would cost at least"), "a second round may follow"
+    assert run.reason.startswith("2 requests about citations would cost at least"), "a second round may follow"
     expected = judging_of(run).estimate
     assert expected is not None and expected.in_words.startswith("at least 2 requests of about")
     assert JudgeEstimate.objects.get(run=run).in_words.startswith("at least 2 requests of about")
