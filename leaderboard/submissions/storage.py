@@ -35,9 +35,8 @@ from leaderboard.models import (
 )
 from leaderboard.operations.object_storage import StoreUnavailableError
 from leaderboard.publishing import flags
+from leaderboard.publishing.changing import lock, record_event
 from leaderboard.publishing.errors import SubmissionError
-from leaderboard.publishing.events import record_event
-from leaderboard.publishing.locks import lock
 from leaderboard.publishing.requests import UNDONE
 from leaderboard.submissions import quotas
 from leaderboard.submissions.intake import CheckedFile, Upload

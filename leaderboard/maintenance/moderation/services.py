@@ -13,8 +13,8 @@ from leaderboard.disclosure import WITHHOLDING
 from leaderboard.models import Entry, Event, Publication, PublicationState, Submission, System, User
 from leaderboard.operations import audit
 from leaderboard.publishing import flags, pseudonyms
+from leaderboard.publishing.changing import lock_with_party
 from leaderboard.publishing.errors import SubmissionError
-from leaderboard.publishing.locks import lock_with_party
 from leaderboard.publishing.requests import UNDONE, newest_publication, require_publishable, require_unchanged
 from leaderboard.publishing.services import put_on_board, unpublish_entries
 from leaderboard.submissions.notifications import queue_decision
