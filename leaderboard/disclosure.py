@@ -297,11 +297,8 @@ class DisclosureRule:
         """Reason why a score is withheld; empty if it is not.
 
         Args:
-            name: the score's name.
-            n_answered: how many of the score's questions were answered; None if that is unknown, as for published
-                scores.
-            n_items: the score's number of questions.
-            score: the score's key, if it has one.
+            n_answered: None if that is unknown, as for published scores.
+            score: its key, if it has one.
         """
         if not self.hidden:
             return ""
@@ -501,13 +498,7 @@ class DisclosureRule:
     def detectable(self, value: float, revision: int, n_items: int, column: Column = SHARE) -> float:
         """The smallest difference that a board finds: on a hidden split the multiple of a step below or above it, by a
         limit that is drawn once for a column. Every paired difference of the board contributes, and what one question
-        changes is far below the step.
-
-        Args:
-            revision: the key of the revision of the questions.
-            n_items: the number of questions.
-            column: of the scores.
-        """
+        changes is far below the step."""
         if not self.hidden:
             return value
         step = interval_step(n_items, column)

@@ -3,19 +3,22 @@
 import datetime
 import io
 import json
+import secrets
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
 from django.core.files.uploadedfile import SimpleUploadedFile
+from django.utils.text import slugify
 from numpy.typing import ArrayLike
 
 from humaneval.grading.rounds.services import make_round
 from humaneval.models import GradingRound, Study
 from humaneval.studies.services import create_study
 from leaderboard.accounts.services import make_account
-from leaderboard.models import Submission, Team, User
+from leaderboard.accounts.tokens import create_token
+from leaderboard.models import Membership, Submission, Team, TeamRole, TokenScope, User
 from leaderboard.publishing.services import publish_submission
 from leaderboard.submissions import storage
 from leaderboard.submissions.forms import known_questions
@@ -206,6 +209,18 @@ def user(name: str = "ada", **fields: Any) -> User:
     return made
 
 
+def token_of(user: User, scope: str = TokenScope.SUBMIT) -> dict[str, str]:
+    """The headers of a program that has a new token of an account."""
+    return {"Authorization": f"Token {create_token(user=user, name=secrets.token_hex(4), scope=scope)[1]}"}
+
+
+def team(*members: User, name: str = "Night shift", role: TeamRole = TeamRole.MEMBER) -> Team:
+    made = Team.objects.create(name=name, slug=slugify(name))
+    for user in members:
+        Membership.objects.create(team=made, user=user, role=role)
+    return made
+
+
 def maintainer(name: str = "grace") -> User:
     """An account that may do everything."""
     return make_account(name, f"{name}@example.org", PASSWORD, verified=True, maintainer=True)
@@ -270,6 +285,11 @@ def submission(
         | {"attributes": {old: value for old, value in attributes.items() if value is not None}},
         files=checked_files(to, answers),
     )
+
+
+def replace_file(sent: Submission, answers: Mapping[str, Any], *, by: User) -> None:
+    """Send a newer version of a submission's file for the open book, which is not scored yet."""
+    storage.replace_files(sent, files=checked_files(sent.split, {"openbook": answers}), actor=by)
 
 
 def checked_files(to: Split, answers: Mapping[str, Mapping[str, Any] | bytes]) -> list[CheckedFile]:

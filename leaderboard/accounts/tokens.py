@@ -41,10 +41,6 @@ class TooManyTokensError(ValueError):
 def create_token(*, user: User, name: str, scope: str = TokenScope.SUBMIT, days: int = 365) -> tuple[ApiToken, str]:
     """Create an API token; returns its record and the token itself, which is never shown again.
 
-    Args:
-        scope: one of `TokenScope`.
-        days: how long it is valid.
-
     Raises:
         TooManyTokensError: the account has `MAX_TOKENS` active tokens.
     """

@@ -37,11 +37,7 @@ PAGING = [
 
 
 def page_size(request: Request, default: int) -> int:
-    """The number of rows per page that a request asks for.
-
-    Raises:
-        ParseError: it is out of range.
-    """
+    """The number of rows per page that a request asks for."""
     asked = request.GET.get("page_size")
     if asked is None:
         return default

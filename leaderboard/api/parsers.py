@@ -30,12 +30,6 @@ class SmallJSONParser(JSONParser):
     def parse(
         self, stream: IO[Any], media_type: str | None = None, parser_context: Mapping[str, Any] | None = None
     ) -> Any:
-        """Parse the object.
-
-        Raises:
-            ParseError: the body is not JSON, or not such an object.
-            TooLongError: the body is too long.
-        """
         del media_type, parser_context
         try:
             values = parse_document(_bounded(stream, MAX_JSON_BYTES).getvalue().decode(), "The body").values
@@ -53,11 +47,6 @@ class SmallFormParser(FormParser):
     def parse(
         self, stream: IO[Any], media_type: str | None = None, parser_context: Mapping[str, Any] | None = None
     ) -> Any:
-        """Parse the fields.
-
-        Raises:
-            TooLongError: the body is too long.
-        """
         limit = settings.DATA_UPLOAD_MAX_MEMORY_SIZE or 0
         return super().parse(_bounded(stream, limit), media_type, parser_context)
 

@@ -17,12 +17,6 @@ def unknown_fields(
     """The fields of a request that are not read: at most `MAX_LISTED`, each name once, with the nearest known name.
 
     Their ``code`` is ``unknown-field``, ``sent-as-text`` (where a file is expected) or ``sent-as-file``.
-
-    Args:
-        sent: the names of the fields.
-        sent_files: the names of the parts with files.
-        texts: the known names of fields.
-        files: the known names of files.
     """
     nearest = NearestId((*files, *texts), MAX_COMPARISONS)
     unknown: dict[str, dict[str, Any]] = {}

@@ -215,11 +215,7 @@ def remove_undeclared(split: Split, *, actor: User | str) -> str:
 
 
 def _delete(splits: Sequence[Split], *, whole: bool) -> None:
-    """Delete splits with what belongs to nobody.
-
-    Raises:
-        ProtectedError: something of somebody's depends on them.
-    """
+    """Delete splits with what belongs to nobody."""
     reported = Entry.objects.filter(split__in=splits, kind=EntryKind.REPORTED, submission=None)
     systems = list(reported.values_list("system", flat=True).distinct())
     reported.delete()

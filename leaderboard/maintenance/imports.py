@@ -12,7 +12,6 @@ from django.conf import settings
 from django.core.exceptions import ValidationError
 from django.core.files.uploadedfile import UploadedFile
 from django.db import transaction
-from django.utils import timezone
 
 from leaderboard.maintenance.rescoring import pending_switches
 from leaderboard.models import User
@@ -61,12 +60,7 @@ class ImportForm(forms.Form):
         self.names: list[str] = []
 
     def clean(self) -> dict[str, Any]:
-        """Parse the input.
-
-        Raises:
-            ValidationError: both files are missing, or one cannot be imported; each problem is reported with its
-                location.
-        """
+        """Parse the input."""
         cleaned = super().clean() or {}
         questions, answers = self._given("questions"), self._given("answers")
         if self.errors:
@@ -196,7 +190,3 @@ def summary(imported: ImportedSplit) -> str:
     runs = f" {imported.runs_made} runs were created for submissions without a score." if imported.runs_made else ""
     waits = any(switch.split == imported.revision.split for switch in pending_switches())
     return f"Revision {revision} is now current.{runs}{RESCORE_NEXT * waits}"
-
-
-def today() -> str:
-    return timezone.localdate().isoformat()

@@ -8,6 +8,7 @@ from django.db.models import Count, F
 from django.db.models.functions import Coalesce
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
+from django.utils import timezone
 from django.views.decorators.http import require_http_methods, require_safe
 
 from leaderboard import access
@@ -78,7 +79,7 @@ def import_split(request: HttpRequest, benchmark: str, split: str) -> HttpRespon
     access.require_maintainer(request.user)
     split_row = _split(benchmark, split)
     posted = (request.POST, request.FILES) if request.method == "POST" else (None, None)
-    form = imports.ImportForm(*posted, split=split_row, initial={"date": imports.today()})
+    form = imports.ImportForm(*posted, split=split_row, initial={"date": timezone.localdate().isoformat()})
     if form.is_valid():
         try:
             draft = imports.save_draft(form, actor=signed_in_user(request))

@@ -31,8 +31,8 @@ from leaderboard.models import (
 )
 from leaderboard.operations import audit
 from leaderboard.publishing import names, pseudonyms
+from leaderboard.publishing.changing import record_event
 from leaderboard.publishing.errors import SubmissionError
-from leaderboard.publishing.events import record_event
 from leaderboard.publishing.systems import free_slug, published_system
 from scoring.benchmarks.facts import FROM_LOG
 from scoring.models import AnswerBlock, AnswerSet, Usage

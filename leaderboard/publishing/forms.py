@@ -63,11 +63,7 @@ class PublishForm(forms.Form):
             self.fields["anonymous_until"].widget.attrs |= days
 
     def clean_anonymous_until(self) -> datetime.date | None:
-        """The day, if a row can be anonymous until then.
-
-        Raises:
-            ValidationError: it cannot.
-        """
+        """The day, if a row can be anonymous until then."""
         day: datetime.date | None = self.cleaned_data["anonymous_until"]
         if day is not None and self.data.get("how") != NAMED:
             try:

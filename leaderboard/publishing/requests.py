@@ -18,8 +18,8 @@ from leaderboard.accounts import mails
 from leaderboard.disclosure import WITHHOLDING, are_results_shown
 from leaderboard.models import Entry, MailKind, Publication, PublicationState, Submission, User
 from leaderboard.publishing import flags, pseudonyms
+from leaderboard.publishing.changing import record_event
 from leaderboard.publishing.errors import SubmissionError
-from leaderboard.publishing.events import record_event
 from leaderboard.web.dates import day_in_words
 from leaderboard.web.site_address import at_site
 from scoring.benchmarks import definition_of

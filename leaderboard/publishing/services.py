@@ -19,9 +19,8 @@ from leaderboard.board.write import write_on_commit
 from leaderboard.models import Entry, EntryKind, Event, Publication, PublicationState, Submission, System, User
 from leaderboard.operations import audit
 from leaderboard.publishing import flags, names, pseudonyms, requests
+from leaderboard.publishing.changing import lock, lock_with_party, record_event
 from leaderboard.publishing.errors import SubmissionError
-from leaderboard.publishing.events import record_event
-from leaderboard.publishing.locks import lock, lock_with_party
 from leaderboard.publishing.systems import published_system, system_of
 from leaderboard.web.dates import day_in_words
 from scoring.models import Split

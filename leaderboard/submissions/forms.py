@@ -11,7 +11,7 @@ import uuid
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING, Any, BinaryIO, Final, cast
+from typing import Any, BinaryIO, Final, cast
 
 from django import forms
 from django.conf import settings
@@ -68,18 +68,10 @@ PASSAGES_HELP = (
 )
 
 
-if TYPE_CHECKING:
-    _SplitField = forms.ModelChoiceField[Split]
-    _TeamField = forms.ModelChoiceField[Team]
-else:
-    _SplitField = forms.ModelChoiceField
-    _TeamField = forms.ModelChoiceField
-
-
 NO_SUCH_SPLIT: Final = "The split %(value)s does not exist, or it accepts no submissions. Choose one from the list."
 
 
-class SplitField(_SplitField):
+class SplitField(forms.ModelChoiceField):  # type: ignore[type-arg] # it has no type arguments at run time
     def label_from_instance(self, obj: Split) -> str:
         return obj.name
 
@@ -407,7 +399,7 @@ class SubmissionForm(SystemForm, FilesForm):
         definition = definition_of(kwargs["splits"][0].benchmark.slug)
         super().__init__(*args, attributes=accepted(definition), **kwargs)
         self.shown_attributes = [self[attribute.name] for attribute in definition.attributes]
-        self.fields["team"] = _TeamField(
+        self.fields["team"] = forms.ModelChoiceField(
             label="Belongs to",
             queryset=Team.objects.filter(pk__in=[team.pk for team in teams]),
             to_field_name="slug",

@@ -148,20 +148,21 @@ def _file_quotas(holder: Team | User, split: Split, exception: QuotaException | 
     now = timezone.now()
     limits = []
     for of_all, (period, words) in zip(general, FILE_PERIODS, strict=True):
-        if of_all is None:
-            continue
-        limit = of_all + (exception.more_files if exception else 0)
-        counted = times if period is None else [at for at in times if at > now - period]
-        too_many = len(counted) + n_files - limit
-        frees_at = None
-        # The files fit once the oldest `too_many` of those counted have left the period.
-        if period is not None and 0 < too_many <= len(counted):
-            frees_at = counted[too_many - 1] + period
-        benchmark = f"{split.benchmark.name}, {split.name.lower()} split"
-        limits.append(
-            Quota(holder, benchmark, limit, len(counted), frees_at, exception, "file", period=words, n_more=n_files)
-        )
+        if of_all is not None:
+            limit = of_all + (exception.more_files if exception else 0)
+            counted = times if period is None else [at for at in times if at > now - period]
+            frees_at = _frees_at(counted, limit, period, n_files)
+            benchmark = f"{split.benchmark.name}, {split.name.lower()} split"
+            limits.append(Quota(holder, benchmark, limit, len(counted), frees_at, exception, "file", words, n_files))
     return limits
+
+
+def _frees_at(
+    counted: Sequence[datetime.datetime], limit: int, period: datetime.timedelta | None, n_more: int = 1
+) -> datetime.datetime | None:
+    """When *n_more* fit, if they do not now and will: once the oldest of those counted have left the period."""
+    too_many = len(counted) + n_more - limit
+    return counted[too_many - 1] + period if period is not None and 0 < too_many <= len(counted) else None
 
 
 def active_limits(user: User, split: Split, team: Team | None = None) -> list[Quota]:
@@ -255,8 +256,7 @@ def _quota(holder: Team | User, benchmark: Benchmark, exception: QuotaException 
         # Files that were sent together have one time: each pair of submission and time is an upload.
         uploads = _counted_files(benchmark).filter(_sent_for(holder)).order_by("sent_at")
         times = [sent_at for _, sent_at in uploads.values_list("submission", "sent_at").distinct()]
-    # The next upload is possible once the oldest of the last `limit` uploads is a week old.
-    frees_at = times[len(times) - limit] + WEEK if limit and limit <= len(times) else None
+    frees_at = None if limit is None else _frees_at(times, limit, WEEK)
     return Quota(holder, benchmark.name, limit, len(times), frees_at, exception)
 
 
@@ -301,17 +301,15 @@ def make_exception(
     more_files: int = 0,
     note: str = "",
 ) -> QuotaException:
-    """Give a team (by its slug) or a person (by username) a quota of their own, replacing any earlier one.
+    """Give a team (by its slug) or else a person (by username) a quota of their own, replacing any earlier one.
 
     Args:
         per_week: the number of uploads in seven days; ``None`` is no limit.
         more_files: added to each limit of `HIDDEN_FILES`.
 
     Raises:
-        NobodyError: there is no such team or person, or not exactly one of the two was given.
+        NobodyError: there is no such team or person.
     """
-    if bool(team) == bool(user):
-        raise NobodyError("Enter either a team or a person, not both.")
     holder_team = Team.objects.filter(slug=team).first() if team else None
     holder = User.objects.filter(username=user).first() if user else None
     if holder_team is None and holder is None:

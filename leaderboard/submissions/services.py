@@ -8,9 +8,8 @@ from django.utils import timezone
 
 from leaderboard.board.staleness import mark_submission
 from leaderboard.models import Submission, User
+from leaderboard.publishing.changing import lock, record_event
 from leaderboard.publishing.errors import SubmissionError
-from leaderboard.publishing.events import record_event
-from leaderboard.publishing.locks import lock
 from leaderboard.publishing.requests import cancel_request
 from leaderboard.publishing.services import unpublish_entries
 from leaderboard.submissions import quotas

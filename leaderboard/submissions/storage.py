@@ -35,9 +35,8 @@ from leaderboard.models import (
 )
 from leaderboard.operations.object_storage import StoreUnavailableError
 from leaderboard.publishing import flags
+from leaderboard.publishing.changing import lock, record_event
 from leaderboard.publishing.errors import SubmissionError
-from leaderboard.publishing.events import record_event
-from leaderboard.publishing.locks import lock
 from leaderboard.publishing.requests import UNDONE
 from leaderboard.submissions import quotas
 from leaderboard.submissions.intake import CheckedFile, Upload
@@ -70,19 +69,18 @@ def create_submission(
 
     Args:
         system: the fields of the official template, by the names of `SYSTEM_FIELDS`.
-        files: at least one, each for another setting, each free of errors.
+        files: at least one, each for another setting, each free of errors, as forms and imports have checked.
         team: the team that it also belongs to; the owner is a member.
         within_quota: false for imports by the site's operator, which count against no quota.
         token: the API token with which it was sent, if any.
 
     Raises:
-        SubmissionError: no file, two for one setting, one with errors, a team that the owner is no longer in, or a
-            split that is archived, or a draft that the owner does not see (callers report these before).
+        SubmissionError: a team that the owner is no longer in, or a split that is archived, or a draft that the owner
+            does not see.
         QuotaExceededError: the quota of this week is used up.
         PermissionDenied: the account was disabled.
         TokenError: the token is no longer valid.
     """
-    _require_usable(files)
     with files_removed_on_error() as written, transaction.atomic():
         transaction.on_commit(written.clear)  # from then on the files belong to committed rows
         _require_member(owner, team)
@@ -148,22 +146,14 @@ def create(
 
 
 def _require_member(owner: User, team: Team | None) -> None:
-    """Refuse an upload for a team that its owner has left since the form was shown.
-
-    Raises:
-        SubmissionError: the owner is not in the team.
-    """
+    """Refuse an upload for a team that its owner has left since the form was shown."""
     # The lock on the membership makes a removal from the team wait until the submission is committed.
     if team is not None and not Membership.objects.select_for_update().filter(team=team, user=owner).exists():
         raise SubmissionError(f"You are no longer in the team {team.name}.")
 
 
 def _require_open(split: Split, sender: User) -> None:
-    """Refuse files for a split that was archived since the form was shown, or that is a draft whose invitation ended.
-
-    Raises:
-        SubmissionError: *sender* cannot send files for it.
-    """
+    """Refuse files for a split that was archived since the form was shown, or a draft whose invitation ended."""
     if not splits_visible_to(sender).filter(pk=split.pk).exclude(phase=SplitPhase.ARCHIVED).exists():
         raise SubmissionError(f"{split} accepts no files from you now. Nothing was stored.")
 
@@ -190,12 +180,11 @@ def replace_files(
 
     Raises:
         SameFileError: every file is identical to the current one.
-        SubmissionError: it is withdrawn, or has no file in a setting; or as in `create_submission`.
+        SubmissionError: it is withdrawn; or as in `create_submission`.
         QuotaExceededError: the quota of this week is used up.
         PermissionDenied: the account was disabled.
         TokenError: *token*, with which they were sent, is no longer valid.
     """
-    _require_usable(files)
     with files_removed_on_error() as written, transaction.atomic():
         transaction.on_commit(written.clear)
         if token is not None:
@@ -211,9 +200,6 @@ def replace_files(
         _require_open(submission.split, actor)
         files_now = submission.files.filter(replaced_at=None).select_related("answer_set__passage_file")
         current = {file.setting_id: file for file in files_now}
-        absent = [file.setting.name for file in files if file.setting.pk not in current]
-        if absent:
-            raise SubmissionError(f"The submission has no file to replace for: {', '.join(absent)}.")
         newer = [file for file in files if file.digests != current[file.setting.pk].digests]
         if not newer:
             raise SameFileError("The submission already has exactly this file. Nothing was changed.")
@@ -240,20 +226,6 @@ def replace_files(
             changed.append("run_facts")
         submission.save(update_fields=changed)
         return stored
-
-
-def _require_usable(files: Sequence[CheckedFile]) -> None:
-    """Refuse files that cannot become one submission.
-
-    Raises:
-        SubmissionError: there is no file, two are for one setting, or one has errors.
-    """
-    if not files:
-        raise SubmissionError("A submission needs at least one generations file.")
-    if len({file.setting.pk for file in files}) < len(files):
-        raise SubmissionError("A submission has at most one file per setting.")
-    if any(not file.report.ok or (file.passages and not file.passages.report.ok) for file in files):
-        raise SubmissionError("A file with errors cannot be submitted.")
 
 
 @contextmanager

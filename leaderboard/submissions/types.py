@@ -152,16 +152,7 @@ class RunView:
         shown: bool = True,
         is_earlier: bool = False,
     ) -> RunView:
-        """The view of a run.
-
-        Args:
-            columns: the columns of the scores to show, by the scores' names.
-            rule: the disclosure rule of the split.
-            estimate: the run's position in the queue, if it is queued.
-            for_maintainer: whether the reason names what is missing on the site, which only a maintainer can change.
-            shown: whether boards show scores with its signature.
-            is_earlier: whether the split has another revision than the run's by now.
-        """
+        """The view of a run, with the scores that are in *columns*, by the scores' names."""
         score = next(iter(final_scores(run)), None)
         state_label, reason = state_and_reason(run, for_maintainer=for_maintainer)
         return cls(

@@ -24,15 +24,8 @@ def post_action(
     then: HttpResponse,
     instead: HttpResponse | None = None,
 ) -> HttpResponse:
-    """Carry out a form's action, and report success or the reason for a refusal on the next page.
-
-    Args:
-        do: carries out the action.
-        done: the message of success, or a function that makes it from the result of *do*.
-        refused: the error that *do* raises for a refusal.
-        then: the target of the redirect.
-        instead: the target after a refusal; by default the same.
-    """
+    """Carry out a form's action, and report success or the reason for a refusal on the next page: *then*, or
+    *instead* after a refusal, which is an error that *do* raises."""
     try:
         result = do()
     except refused as error:

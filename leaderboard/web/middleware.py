@@ -100,11 +100,7 @@ class RefusedPagesMiddleware(MiddlewareMixin):
     """Answers 404 for a benchmark in the database that no definition describes any more, and 429 over a rate limit."""
 
     def process_exception(self, request: HttpRequest, exception: Exception) -> HttpResponse | None:
-        """The page that refuses the request; None for other errors.
-
-        Raises:
-            Http404: no definition has the benchmark's slug.
-        """
+        """The page that refuses the request (404 for a benchmark without a definition); None for other errors."""
         if isinstance(exception, OverLimitError):
             return too_many(request, exception.wait)
         if isinstance(exception, UnknownBenchmarkError):
@@ -128,7 +124,7 @@ class UploadLimitMiddleware(MiddlewareMixin):
         for name in [name for name, value in request.COOKIES.items() if NUL in value]:
             del request.COOKIES[name]
         try:
-            response = self.get_response(request)
+            response: HttpResponse = self.get_response(request)  # type: ignore[assignment]
         finally:
             discard_unfinished_files(request)
         problem = body_problem(request)

@@ -8,7 +8,7 @@ settings import it. The rate of the site's own requests to a judge is separate:
 import ipaddress
 import math
 import time
-from collections.abc import Callable, Container, Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from functools import wraps
@@ -57,17 +57,16 @@ class RateLimit:
         return f"{self.number:,} per {period}" if self.number else "no limit"
 
 
-def weekly_limits(text: str, benchmarks: Container[str] | None = None) -> dict[str, int | None]:
+def weekly_limits(text: str) -> dict[str, int | None]:
     """Weekly limits by benchmark: the general limit under the empty name, exceptions under their benchmarks' names.
 
     Args:
         text: as in the setting; ``none`` is no limit.
-        benchmarks: the benchmarks that may be named; any, if not given.
 
     Raises:
-        ValueError: it is not like ``20`` or ``20, slug=5, other=none``, or names another benchmark.
+        ValueError: it is not like ``20`` or ``20, slug=5, other=none``.
 
-    >>> weekly_limits("20, easy=none", ["easy", "hard"])
+    >>> weekly_limits("20, easy=none")
     {'': 20, 'easy': None}
     """
     limits: dict[str, int | None] = {}
@@ -76,8 +75,6 @@ def weekly_limits(text: str, benchmarks: Container[str] | None = None) -> dict[s
         name, number = name.strip(), number.strip()
         if bool(given) != bool(name) or name in limits or not (number == "none" or number.isdecimal()):
             raise ValueError(f"“{part.strip()}” is not a valid limit: write it like 20, or 20, slug=5, other=none.")
-        if name and benchmarks is not None and name not in benchmarks:
-            raise ValueError(f"The benchmark “{name}” does not exist.")
         limits[name] = None if number == "none" else int(number)
     if "" not in limits:
         raise ValueError(f"“{text}” has no limit for the other benchmarks: begin with a number for all of them.")

@@ -25,11 +25,6 @@ pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture
-def made() -> Benchmark:
-    return factories.benchmark()
-
-
-@pytest.fixture
 def grace(client: Client, made: Benchmark) -> User:
     grace = factories.maintainer()
     client.force_login(grace)

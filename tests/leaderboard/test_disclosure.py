@@ -254,13 +254,6 @@ def test_the_document_states_the_constants_of_the_code(settings: Any) -> None:
 class TestAttacks:
     """The short form; `make bench ARGS=attacks` runs the long one."""
 
-    @pytest.mark.parametrize("n_guesses", [1, 2, 3, 6, 12])
-    def test_a_padded_file_confirms_no_more_than_one_guess(self, n_guesses: int) -> None:
-        random = np.random.default_rng(n_guesses)
-        trials = 200 if n_guesses <= 6 else 20
-        found = [attacks.padded_file(random, n_guesses) for _ in range(trials)]
-        assert np.mean([one.n_confirmed for one in found]) <= 1.0
-
     @pytest.mark.parametrize(
         ("prior", "n_guesses", "none", "one", "more", "mean"),
         [
@@ -358,11 +351,6 @@ class TestAttacks:
         row = rf"\| {n_guesses} guess[^|]*{100 * prior:.0f} % \| ((?:[^|]+ \| ){{3}}[^|]+) \|"
         [stated] = re.findall(row, SECURITY)
         assert [float(cell) for cell in stated.split(" | ")] == pytest.approx([*confirmed, *bits], abs=0.0051)
-
-    def test_a_pair_of_files_is_no_oracle(self) -> None:
-        random = np.random.default_rng(5)
-        right = [attacks.pair_of_files(random, trial) for trial in range(8)]
-        assert 0 < sum(right) < len(right)
 
     @pytest.mark.slow
     def test_a_pair_of_files_predicts_no_outcome_of_another_system(self) -> None:

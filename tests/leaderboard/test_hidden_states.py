@@ -13,7 +13,7 @@ from leaderboard.models import Submission, User
 from leaderboard.publishing.errors import SubmissionError
 from leaderboard.publishing.requests import STILL_SCORING
 from leaderboard.publishing.services import publish_submission
-from leaderboard.submissions import notifications, quotas, storage
+from leaderboard.submissions import notifications, quotas
 from leaderboard.submissions.services import withdraw_submission
 from scoring.models import Benchmark, Run
 from scoring.models.run_states import RunState
@@ -158,8 +158,7 @@ def test_an_earlier_version_waits_for_its_own_runs_after_the_mail_about_the_newe
     slow = Run.objects.filter(metric="rouge").get()
     factories.score(sent)
     at_minute(2)
-    files = factories.checked_files(sent.split, {"openbook": factories.perfect("test") | {"test-0": "Voss"}})
-    storage.replace_files(sent, files=files, actor=ada)
+    factories.replace_file(sent, factories.perfect("test") | {"test-0": "Voss"}, by=ada)
     factories.score(sent)
     Run.objects.filter(pk=slow.pk).update(
         state=RunState.RUNNING, finished_at=None, lease_token="x", lease_until=timezone.now()
@@ -193,8 +192,7 @@ def test_scores_of_an_earlier_version_stay_while_the_newer_one_is_scored(
     sent = send(made, ada)
     factories.score(sent)
     at_minute(30)
-    files = factories.checked_files(sent.split, {"openbook": factories.perfect("test") | {"test-0": "Voss"}})
-    storage.replace_files(sent, files=files, actor=ada)
+    factories.replace_file(sent, factories.perfect("test") | {"test-0": "Voss"}, by=ada)
     (file,) = document(client, sent)["files"]
     assert not any(run["scores"] for run in file["runs"])
     assert file["earlier"][0]["scores"]

@@ -16,7 +16,6 @@ from django.db.models import F
 from django.test import Client
 from pytest_django import Settings
 
-from leaderboard.accounts import tokens
 from leaderboard.accounts.teams.services import create_team
 from leaderboard.models import Entry, Submission, SubmissionFile, User
 from leaderboard.submissions import notifications
@@ -36,9 +35,8 @@ A_DAY, IN_ALL = 9, 60
 
 
 @pytest.fixture(autouse=True)
-def quotas(settings: Settings, tmp_path: Path) -> None:
+def quotas(settings: Settings, uploads: Path) -> None:
     settings.HIDDEN_FILES = (A_DAY, 30, IN_ALL)
-    settings.MEDIA_ROOT = tmp_path
 
 
 def hidden_split(answers: Mapping[int, str]) -> Split:
@@ -58,7 +56,7 @@ class Attacker:
         self.user = user
         self.client = Client()
         self.client.force_login(user)
-        self.headers = {"Authorization": f"Token {tokens.create_token(user=user, name='probe')[1]}"}
+        self.headers = factories.token_of(user)
 
     def send(self, files: Mapping[str, Mapping[str, Any]], **fields: Any) -> Any:
         """Upload files by the API; a worker scores what is accepted."""

@@ -26,11 +26,7 @@ SETTING = OpenApiParameter(
 
 
 def _in_setting(request: Request, asked: SettingQuestions | None) -> SettingQuestions:
-    """The questions of the setting that a request names.
-
-    Raises:
-        Http404: there are none.
-    """
+    """The questions of the setting that a request names."""
     if asked is None or request.GET.get("setting", asked.setting.slug) != asked.setting.slug:
         raise Http404
     return asked

@@ -320,11 +320,7 @@ class OfSubmission(ViewSetMixin, ApiView):
 
 
 def _changed(request: Request, pk: uuid.UUID, change: Callable[..., object], **options: Any) -> Response:
-    """Change a submission of the requesting account, and answer with its new state.
-
-    Raises:
-        RefusedError: its state does not allow the change (409).
-    """
+    """Change a submission of the requesting account, and answer with its new state, or 409."""
     user = signed_in_user(request)
     submission = access.own_submission(user, pk)
     try:
@@ -394,11 +390,7 @@ def _refuse_unknown(form: FilesForm, request: Request) -> list[dict[str, Any]]:
 
 
 def _require_no_errors(checked: Upload, refused: Sequence[dict[str, Any]]) -> None:
-    """Refuse an upload that has errors, with all of them in one problem document.
-
-    Raises:
-        RefusedError: it has.
-    """
+    """Refuse an upload that has errors, with all of them in one problem document."""
     if not checked.form.errors:
         return
     errors = {

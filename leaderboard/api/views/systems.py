@@ -86,11 +86,7 @@ ON_BOARD = [
 
 
 def _entry(request: Request, system: System) -> Entry:
-    """The row that a request names by split, setting and benchmark.
-
-    Raises:
-        Http404: there is none, or its split is hidden.
-    """
+    """The row that a request names by split, setting and benchmark."""
     names = {name: request.GET.get(name, "") for name in ("split", "setting", "benchmark")}
     entry = explained_entry(system.slug, **names)
     if entry is None:

@@ -1,7 +1,7 @@
 """Maintainers' decisions about submissions: approving, returning with a message, retracting, putting back.
 
 The submission's page shows every decision to the submitter, and an email announces it. Each is also recorded in the
-audit log.
+audit log. The form of a decision checks the maintainer's text.
 """
 
 from typing import Final
@@ -13,8 +13,8 @@ from leaderboard.disclosure import WITHHOLDING
 from leaderboard.models import Entry, Event, Publication, PublicationState, Submission, System, User
 from leaderboard.operations import audit
 from leaderboard.publishing import flags, pseudonyms
+from leaderboard.publishing.changing import lock_with_party
 from leaderboard.publishing.errors import SubmissionError
-from leaderboard.publishing.locks import lock_with_party
 from leaderboard.publishing.requests import UNDONE, newest_publication, require_publishable, require_unchanged
 from leaderboard.publishing.services import put_on_board, unpublish_entries
 from leaderboard.submissions.notifications import queue_decision
@@ -64,9 +64,8 @@ def give_back(submission: Submission, *, actor: User, message: str, seen: str | 
     Its existing rows on the board remain.
 
     Raises:
-        SubmissionError: no request is pending, it has changed, or the message is missing or too long.
+        SubmissionError: no request is pending, or it has changed.
     """
-    message = _text(message, MESSAGE_NEEDED)
     submission = lock_with_party(submission)
     publication = _waiting(submission)
     require_unchanged(submission, seen, flags.ALL)
@@ -92,9 +91,8 @@ def decide_flags(submission: Submission, *, actor: User, dismissed: bool, reason
         seen: as in `approve`.
 
     Raises:
-        SubmissionError: there is no open flag, they are not the reviewed ones, or the reason is missing or too long.
+        SubmissionError: there is no open flag, or they are not the reviewed ones.
     """
-    reason = _text(reason, REASON_NEEDED)
     submission = lock_with_party(submission)
     require_unchanged(submission, seen, flags.ALL)
     found = flags.flags_of(submission, flags.ALL).filter(reason="")
@@ -119,9 +117,8 @@ def retract(submission: Submission, *, actor: User, note: str, seen: str | None 
     Snapshots of the board do not change. Only a maintainer can put it back (`put_back`).
 
     Raises:
-        SubmissionError: it neither is on the board nor joins it, it has changed, or the note is missing or too long.
+        SubmissionError: it neither is on the board nor joins it, or it has changed.
     """
-    note = _text(note, NOTE_NEEDED)
     submission = lock_with_party(submission)
     require_unchanged(submission, seen, flags.ALL)
     pseudonym = pseudonyms.current_pseudonym(submission)
@@ -196,15 +193,6 @@ def _decide(publication: Publication, state: PublicationState, actor: User) -> N
     publication.decided_by = actor
     publication.decided_at = timezone.now()
     publication.save()
-
-
-def _text(given: str, lacking: str) -> str:
-    text = given.strip()
-    if not text:
-        raise SubmissionError(lacking)
-    if len(text) > MAX_MESSAGE:
-        raise SubmissionError(f"The text has {len(text):,} characters; the maximum is {MAX_MESSAGE:,}.")
-    return text
 
 
 def _target(submission: Submission) -> str:

@@ -1,11 +1,12 @@
 """Moderation pages for maintainers, with the form of a decision."""
 
 import uuid
-from typing import Final
+from collections.abc import Mapping
+from typing import Any, Final
 
 from django import forms
 from django.contrib import messages
-from django.http import HttpRequest, HttpResponse, QueryDict
+from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_http_methods, require_safe
 
@@ -32,7 +33,7 @@ class MessageForm(forms.Form):
         max_length=services.MAX_MESSAGE, validators=[validate_visible_text], widget=forms.Textarea(attrs={"rows": 4})
     )
 
-    def __init__(self, data: QueryDict | None, label: str, help_text: str, lacking: str, prefix: str) -> None:
+    def __init__(self, data: Mapping[str, Any] | None, label: str, help_text: str, lacking: str, prefix: str) -> None:
         """Ask for *label*; *lacking* is the error where there is none."""
         super().__init__(data, prefix=prefix)
         self.fields["text"].label = label

@@ -29,7 +29,7 @@ from leaderboard.board.write import write_marked
 from leaderboard.models import Publication, PublicationState, Submission, SystemType, User
 from leaderboard.project.demo.environment import stored_secret
 from leaderboard.publishing import reported_rows
-from leaderboard.publishing.locks import lock_with_party
+from leaderboard.publishing.changing import lock_with_party
 from leaderboard.publishing.services import publish_submission, put_on_board
 from leaderboard.submissions.forms import SubmissionForm
 from leaderboard.submissions.intake import check

@@ -316,12 +316,9 @@ def test_an_account_to_which_nothing_is_tied_is_deleted_by_its_holder(client: Cl
 
 
 @pytest.mark.parametrize("erased", [False, True])
-def test_a_deleted_account_stays_known_as_the_sender_of_a_teams_version(
-    erased: bool, tmp_path: Any, settings: Settings
-) -> None:
-    settings.MEDIA_ROOT = tmp_path
-    team, ada = Team.objects.create(name="Night shift", slug="night-shift"), factories.user()
-    Membership.objects.create(team=team, user=ada)
+def test_a_deleted_account_stays_known_as_the_sender_of_a_teams_version(erased: bool, uploads: Path) -> None:
+    ada = factories.user()
+    team = factories.team(ada)
     sent = factories.submission(
         ada, factories.split(factories.benchmark(), "dev"), {"openbook": factories.perfect()}, team=team
     )
@@ -351,18 +348,10 @@ def test_a_deleted_account_stays_known_as_the_sender_of_a_teams_version(
 
 @pytest.mark.parametrize(("erased", "withdrawn"), [("", ""), ("on", "on")])
 def test_of_a_deleted_account_private_submissions_go_and_others_stay(
-    client: Client,
-    tmp_path: Any,
-    settings: Settings,
-    erased: str,
-    withdrawn: str,
-    django_capture_on_commit_callbacks: Any,
+    client: Client, uploads: Path, erased: str, withdrawn: str, django_capture_on_commit_callbacks: Any
 ) -> None:
-    settings.MEDIA_ROOT = tmp_path
     dev, ada = factories.split(factories.benchmark(), "dev"), factories.user()
-    team = Team.objects.create(name="Night shift", slug="night-shift")
-    for member in (ada, factories.user("bob")):
-        Membership.objects.create(team=team, user=member, role=TeamRole.OWNER)
+    team = factories.team(ada, factories.user("bob"), role=TeamRole.OWNER)
     answers = {"openbook": factories.perfect()}
     private = factories.submission(ada, dev, answers, name="Private")
     published = factories.published(ada, dev, answers, name="Published")
@@ -398,10 +387,7 @@ def test_of_a_deleted_account_private_submissions_go_and_others_stay(
     assert (deleted.target, deleted.actor_name) == (f"submission {private.pk}", left[0])
 
 
-def test_an_account_with_a_study_cannot_be_deleted_and_loses_no_submission(
-    client: Client, tmp_path: Path, settings: Settings
-) -> None:
-    settings.MEDIA_ROOT = tmp_path
+def test_an_account_with_a_study_cannot_be_deleted_and_loses_no_submission(client: Client, uploads: Path) -> None:
     dev, ada = factories.split(factories.benchmark(), "dev"), factories.user()
     sent = factories.submission(ada, dev, {"openbook": factories.perfect()})
     factories.study(ada, dev)

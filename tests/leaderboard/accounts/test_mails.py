@@ -30,11 +30,6 @@ def address(settings: Settings) -> None:
     settings.SITE_URL = "https://board.example.org"
 
 
-@pytest.fixture
-def ada() -> User:
-    return factories.user("ada")
-
-
 def queued(user: User, kind: MailKind = MailKind.TOKENS, subject: str = "A subject") -> Mail:
     context = {"tokens": [], "account": "", "address": "https://board.example.org/accounts/"}
     return mails.queue(kind, user, subject, "tokens_expire.txt", context)

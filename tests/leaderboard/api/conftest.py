@@ -3,17 +3,14 @@
 from pathlib import Path
 
 import pytest
-from pytest_django import Settings
 
-from leaderboard.accounts import tokens
 from leaderboard.models import User
 from scoring.models import Benchmark
 from tests import factories
 
 
 @pytest.fixture
-def made(db: None, tmp_path: Path, settings: Settings) -> Benchmark:
-    settings.MEDIA_ROOT = tmp_path
+def made(db: None, uploads: Path) -> Benchmark:
     return factories.benchmark()
 
 
@@ -24,11 +21,5 @@ def roomy(db: None) -> Benchmark:
 
 
 @pytest.fixture
-def ada(db: None) -> User:
-    return factories.user()
-
-
-@pytest.fixture
 def token(ada: User) -> dict[str, str]:
-    _, secret = tokens.create_token(user=ada, name="test")
-    return {"Authorization": f"Token {secret}"}
+    return factories.token_of(ada)

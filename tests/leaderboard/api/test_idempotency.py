@@ -13,8 +13,7 @@ from django.test import Client
 from django.utils import timezone
 from django.utils.datastructures import MultiValueDict
 
-from leaderboard.accounts import tokens
-from leaderboard.models import IdempotentRequest, Submission, User
+from leaderboard.models import IdempotentRequest, Submission
 from leaderboard.submissions import storage
 from leaderboard.web import idempotency
 from scoring.models import Benchmark
@@ -71,8 +70,7 @@ class TestOneAfterTheOther:
 
     def test_keys_are_each_accounts_own(self, client: Client, made: Benchmark, token: dict[str, str]) -> None:
         send(client, token)
-        _, secret = tokens.create_token(user=factories.user("eve"), name="hers")
-        response = send(client, {"Authorization": f"Token {secret}"}, right=1)
+        response = send(client, factories.token_of(factories.user("eve")), right=1)
         assert response.status_code == 201
         assert {submission.owner.username for submission in Submission.objects.all()} == {"ada", "eve"}
 
@@ -126,7 +124,7 @@ def test_a_fingerprint_is_of_every_field_and_file() -> None:
         sent = QueryDict(mutable=True)
         for name, values in fields.items():
             sent.setlist(name, values)
-        uploads = {name: [factories.upload(content, "x.jsonl")] for name, content in files.items()}
+        uploads: Any = {name: [factories.upload(content, "x.jsonl")] for name, content in files.items()}
         return idempotency.content_of(sent, MultiValueDict(uploads))
 
     same = of({"a": ["1"], "b": ["2"]}, {"f": b"x"})
@@ -159,17 +157,10 @@ def at_once(works: list[Callable[[], Any]]) -> list[Any]:
 @pytest.mark.postgres
 @pytest.mark.django_db(transaction=True)
 class TestAtOnce:
-    @pytest.fixture
-    def everything(self, made: Benchmark) -> tuple[User, dict[str, str]]:
-        ada = factories.user()
-        _, secret = tokens.create_token(user=ada, name="test")
-        return ada, {"Authorization": f"Token {secret}"}
-
     @pytest.mark.parametrize("attempt", range(3))
     def test_one_submission_and_everybody_is_told_of_it(
-        self, everything: tuple[User, dict[str, str]], attempt: int
+        self, made: Benchmark, token: dict[str, str], attempt: int
     ) -> None:
-        _, token = everything
         answers = at_once([lambda: send(Client(), token)] * 6)
         assert sorted(answer.status_code for answer in answers) == [200] * 5 + [201]
         assert len({answer.json()["id"] for answer in answers}) == 1
@@ -177,17 +168,15 @@ class TestAtOnce:
         assert len([path for path in stored_files() if path.is_file()]) == 1
 
     def test_of_different_contents_one_is_kept_and_the_rest_are_refused(
-        self, everything: tuple[User, dict[str, str]]
+        self, made: Benchmark, token: dict[str, str]
     ) -> None:
-        _, token = everything
         answers = at_once([lambda right=right: send(Client(), token, right=right) for right in range(4)])  # type: ignore[misc]
         assert sorted(answer.status_code for answer in answers) == [201, 422, 422, 422]
         assert Submission.objects.count() == 1
 
     def test_if_the_first_comes_to_nothing_another_is_the_first(
-        self, everything: tuple[User, dict[str, str]], monkeypatch: pytest.MonkeyPatch
+        self, made: Benchmark, token: dict[str, str], monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        _, token = everything
         real = storage.create_submission
         failures = iter([True])
 

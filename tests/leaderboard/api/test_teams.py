@@ -5,7 +5,6 @@ from typing import Any
 import pytest
 from django.test import Client
 
-from leaderboard.accounts import tokens
 from leaderboard.models import Membership, Submission, Team, User
 from leaderboard.submissions.forms import NOT_IN_TEAM
 from scoring.models import Benchmark
@@ -16,18 +15,12 @@ pytestmark = pytest.mark.django_db
 
 @pytest.fixture
 def team(ada: User) -> Team:
-    made = Team.objects.create(name="Readers", slug="readers")
-    Membership.objects.create(team=made, user=ada)
-    return made
+    return factories.team(ada, name="Readers")
 
 
 def send(client: Client, token: dict[str, str], team: str) -> Any:
     data = factories.form_data(team=team) | {"openbook": factories.upload(factories.perfect())}
     return client.post("/api/v1/submissions/", data, headers=token)
-
-
-def token_of(user: User) -> dict[str, str]:
-    return {"Authorization": f"Token {tokens.create_token(user=user, name='test')[1]}"}
 
 
 def test_what_is_sent_for_a_team_is_every_members(
@@ -36,7 +29,7 @@ def test_what_is_sent_for_a_team_is_every_members(
     sent = send(client, token, "readers")
     assert (sent.status_code, sent.json()["team"]) == (201, "readers")
     bob = factories.user("bob")
-    address, bobs = f"/api/v1/submissions/{sent.json()['id']}/", token_of(bob)
+    address, bobs = f"/api/v1/submissions/{sent.json()['id']}/", factories.token_of(bob)
     assert client.get(address, headers=bobs).status_code == 404
     Membership.objects.create(team=team, user=bob)
     assert client.get(address, headers=bobs).json()["team"] == "readers"

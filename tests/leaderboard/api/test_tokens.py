@@ -24,10 +24,6 @@ pytestmark = pytest.mark.django_db
 CHOICES = {"scope": "submit", "days": "365"}
 
 
-def headers_of(user: User, scope: str) -> dict[str, str]:
-    return {"Authorization": f"Bearer {tokens.create_token(user=user, name=scope, scope=scope)[1]}"}
-
-
 def test_only_a_digest_is_kept_and_its_use_is_noted(client: Client, made: Benchmark, ada: User) -> None:
     client.force_login(ada)
     page = client.post("/accounts/tokens/", {"name": "CI", **CHOICES})
@@ -110,7 +106,7 @@ class TestScopes:
     def test_a_token_does_what_its_scope_includes(
         self, client: Client, made: Benchmark, ada: User, sent: Submission, scope: str
     ) -> None:
-        headers = headers_of(ada, scope)
+        headers = factories.token_of(ada, scope=scope)
         check = factories.form_data() | {"openbook": factories.upload(factories.perfect())}
         assert client.get(f"/api/v1/submissions/{sent.pk}/", headers=headers).status_code == 200
         assert client.post("/api/v1/submissions/validate/", check, headers=headers).status_code == 200
@@ -127,12 +123,12 @@ class TestScopes:
     @pytest.mark.parametrize("scope", TokenScope.values)
     def test_the_rights_of_staff_need_the_scope_for_them(self, client: Client, sent: Submission, scope: str) -> None:
         grace = factories.maintainer()
-        answer = client.get(f"/api/v1/submissions/{sent.pk}/", headers=headers_of(grace, scope))
+        answer = client.get(f"/api/v1/submissions/{sent.pk}/", headers=factories.token_of(grace, scope=scope))
         assert answer.status_code == (200 if scope == "maintain" else 404)
         if scope != "maintain":
             assert "maintain" in answer.json()["detail"]
         study = factories.study(sent.owner, sent.split)
-        listed = client.get("/api/v1/studies/", headers=headers_of(grace, scope)).json()
+        listed = client.get("/api/v1/studies/", headers=factories.token_of(grace, scope=scope)).json()
         assert [row["slug"] for row in listed] == ([study.slug] if scope == "maintain" else [])
 
     def test_only_staff_is_offered_the_rights_of_staff(self, client: Client, ada: User) -> None:
@@ -231,8 +227,9 @@ class TestEnd:
 
 class TestNotice:
     @pytest.fixture
-    def soon(self, ada: User, token: dict[str, str]) -> None:
-        tokens.create_token(user=ada, name="second", days=90)
+    def soon(self, ada: User) -> None:
+        for name in ("first", "second"):
+            tokens.create_token(user=ada, name=name, days=90)
         tokens.create_token(user=ada, name="short", days=30)
         tokens.create_token(user=factories.user("eve"), name="hers")
         now = timezone.now()
@@ -244,7 +241,7 @@ class TestNotice:
         mails.send_due()
         (sent,) = mail.outbox
         assert sent.to == ["ada@example.org"]
-        assert all(f"  {name} (mh_" in sent.body for name in ("test", "second"))
+        assert all(f"  {name} (mh_" in sent.body for name in ("first", "second"))
         assert "short" not in sent.body and "/accounts/" in sent.body
         assert tokens.queue_expiry_notices() == 0
 

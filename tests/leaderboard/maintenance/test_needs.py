@@ -244,8 +244,3 @@ def test_a_request_that_was_mailed_at_once_is_not_new(made: Benchmark, grace: Us
     text = Mail.objects.filter(user=grace, kind=MailKind.ATTENTION).get().text
     assert f"New: {by_key()['failed'].title}" in text
     assert f"New: {by_key()['requests'].title}" not in text and by_key()["requests"].title in text
-
-
-@pytest.fixture
-def grace() -> User:
-    return factories.maintainer()

@@ -18,7 +18,6 @@ from leaderboard.models import Entry, PublicationState, Submission, User
 from leaderboard.project.management.commands.import_benchmark import Command as ImportCommand
 from leaderboard.publishing.services import publish_submission, unpublish_submission
 from leaderboard.submissions.page import submission_view
-from leaderboard.submissions.storage import replace_files
 from scoring.models import AnswerSet, Benchmark, CurrentSignature, Run, Score, Split
 from scoring.models.run_states import RunState
 from scoring.runs import execution, leases
@@ -33,11 +32,6 @@ ALL_METRICS = ("accuracy", "rouge", "bleurt", "judge")
 """Cheapest first."""
 LATER = datetime.date(2026, 7, 1)
 UNKNOWN = "Unknown metric magic. Available: accuracy, rouge, bleurt, judge."
-
-
-@pytest.fixture
-def ada() -> User:
-    return factories.user()
 
 
 def correct(made: Benchmark) -> Split:
@@ -56,6 +50,12 @@ def shown(made: Benchmark) -> dict[str, tuple[int | None, float | None]]:
 def score_all() -> None:
     for sent in Submission.objects.all():
         factories.score(sent)
+
+
+def switch_over(dev: Split) -> None:
+    rescoring.make_missing_runs(dev)
+    score_all()
+    rescoring.switch(dev)
 
 
 def test_a_correction_changes_no_board_before_it_is_switched_over(made: Benchmark, ada: User) -> None:
@@ -95,9 +95,7 @@ def test_who_submits_in_between_is_scored_on_the_new_revision_and_joins_with_the
     assert not Entry.objects.filter(submission=sent).exists(), "no page, export or API shows it"
     assert sent.publications.get().state == PublicationState.JOINING
     assert publish_submission(sent, actor=ada) == sent.publications.get(), "once is enough"
-    rescoring.make_missing_runs(dev)
-    score_all()
-    rescoring.switch(dev)
+    switch_over(dev)
     assert shown(made) == {"Second": (1, 0.75), "First": (2, 0.25)}
     assert sent.publications.get().state == PublicationState.APPROVED
 
@@ -106,16 +104,14 @@ def test_a_newer_version_joins_with_the_switch_and_the_older_stays_until_then(ma
     sent = factories.published(ada, factories.split(made, "dev"), {"openbook": factories.perfect(right=2)}, name="One")
     dev = correct(made)
     old, new, sent = sent.split.current_revision, dev.current_revision, Submission.objects.get()
-    replace_files(sent, files=factories.checked_files(dev, {"openbook": factories.perfect()}), actor=ada)
+    factories.replace_file(sent, factories.perfect(), by=ada)
     factories.score(sent)
     publish_submission(sent, actor=ada)
     version = "answer_set__submission_file__version"
     scored = Run.objects.filter(answer_set__submission_file__submission=sent).order_by(version)
     assert list(scored.values_list("revision", flat=True).distinct()) == [old and old.pk, new and new.pk]
     assert shown(made) == {"One": (1, 0.5)}
-    rescoring.make_missing_runs(dev)
-    score_all()
-    rescoring.switch(dev)
+    switch_over(dev)
     assert shown(made) == {"One": (1, 0.75)}
 
 
@@ -134,9 +130,7 @@ def test_a_row_of_people_is_published_after_the_switch(made: Benchmark, ada: Use
     }
     with pytest.raises(HumanRowError, match=EARLIER_REVISION):
         publish_people(result, by=study.owner, authors="G. Hopper")
-    rescoring.make_missing_runs(dev)
-    score_all()
-    rescoring.switch(dev)
+    switch_over(dev)
     assert publish_people(result, by=study.owner, authors="G. Hopper").answer_set == result.answer_set
 
 
@@ -166,9 +160,7 @@ def test_a_publication_that_waits_for_the_switch_can_be_taken_back(made: Benchma
     dev = correct(made)
     sent = factories.published(ada, dev, {"openbook": factories.perfect()}, name="Second")
     unpublish_submission(sent, actor=ada)
-    rescoring.make_missing_runs(dev)
-    score_all()
-    rescoring.switch(dev)
+    switch_over(dev)
     assert set(shown(made)) == {"First"}
 
 
@@ -223,9 +215,7 @@ def test_what_is_not_scored_any_more_is_not_counted(made: Benchmark, ada: User) 
     publish_submission(sent["D"], actor=ada)
     services.withdraw_submission(sent["A"], actor=ada)
     for name in ("B", "D"):
-        replace_files(
-            sent[name], files=factories.checked_files(split, {"openbook": factories.perfect(right=2)}), actor=ada
-        )
+        factories.replace_file(sent[name], factories.perfect(right=2), by=ada)
     AnswerSet.objects.filter(submission_file__submission=sent["C"]).update(closed_at=timezone.now())
     # B's new version, and D's with the earlier one, which the board still shows.
     active = rescoring.active_answer_sets(split)
@@ -389,9 +379,7 @@ def test_a_row_counts_the_answers_to_the_questions_that_its_scores_are_of(
     between, page, by_api = counted(made, client)
     assert (between, by_api) == ((3, 4, True), [3])
 
-    rescoring.make_missing_runs(dev)
-    score_all()
-    rescoring.switch(dev)
+    switch_over(dev)
     after, page, by_api = counted(made, client)
     assert (after, by_api) == ((2, 3, False), [2])
     assert "2 of 3 questions; 1 unanswered" in page

@@ -22,11 +22,6 @@ from tests.leaderboard.official.repository import scores, write_results
 pytestmark = pytest.mark.django_db
 
 
-@pytest.fixture
-def made() -> Benchmark:
-    return factories.benchmark()
-
-
 def run(*places: Path, **options: Any) -> str:
     out = io.StringIO()
     try:

@@ -26,11 +26,6 @@ ANSWERS = factories.perfect("test")
 
 
 @pytest.fixture
-def made() -> Benchmark:
-    return factories.benchmark()
-
-
-@pytest.fixture
 def owner(made: Benchmark) -> User:
     return factories.maintainer("keeper")
 

@@ -20,11 +20,6 @@ from tests import factories
 pytestmark = pytest.mark.django_db
 
 
-@pytest.fixture
-def grace() -> User:
-    return factories.maintainer()
-
-
 def log() -> list[tuple[str, str, str]]:
     """Who, what and to what; oldest first."""
     return list(AuditRecord.objects.order_by("pk").values_list("actor_name", "action", "target"))

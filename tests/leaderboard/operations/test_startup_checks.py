@@ -6,6 +6,7 @@ import secrets
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 from django.core.checks import ERROR
@@ -223,7 +224,7 @@ def test_debug_answers_nobody_from_elsewhere_however_it_was_bound() -> None:
     def view(request: HttpRequest) -> HttpResponse:
         return HttpResponse("insides")
 
-    ask = ThisMachineOnlyMiddleware(view)
+    ask: Any = ThisMachineOnlyMiddleware(view)
     requests = RequestFactory()
     assert ask(requests.get("/", REMOTE_ADDR="127.0.0.1")).content == b"insides"
     assert ask(requests.get("/", REMOTE_ADDR="::1")).content == b"insides"

@@ -8,7 +8,6 @@ from django.http import QueryDict
 from django.test import Client
 from django.urls import reverse
 
-from leaderboard.accounts import tokens
 from leaderboard.disclosure import HELD
 from leaderboard.maintenance.moderation import services as moderation
 from leaderboard.maintenance.moderation.queries import flagged, queue_page
@@ -28,7 +27,7 @@ from leaderboard.models import (
 from leaderboard.publishing import flags, requests
 from leaderboard.publishing.errors import SubmissionError
 from leaderboard.publishing.services import publish_submission, unpublish_submission
-from leaderboard.submissions import notifications, storage
+from leaderboard.submissions import notifications
 from scoring.analysis import probing
 from scoring.benchmarks import definition_of
 from scoring.models import AnswerSet, Benchmark, Split
@@ -48,21 +47,6 @@ def made() -> Benchmark:
 @pytest.fixture
 def test(made: Benchmark) -> Split:
     return factories.split(made, "test")
-
-
-@pytest.fixture
-def ada(made: Benchmark) -> User:
-    return factories.user()
-
-
-@pytest.fixture
-def bob(made: Benchmark) -> User:
-    return factories.user("bob")
-
-
-@pytest.fixture
-def grace(made: Benchmark) -> User:
-    return factories.maintainer()
 
 
 def padded(n: int = 1, text: str = MANY) -> dict[str, str]:
@@ -87,9 +71,7 @@ class TestScoresThatWait:
         return factories.scored(ada, test, {"openbook": padded(), "closedbook": factories.perfect("test", N)})
 
     def scores(self, client: Client, sent: Submission) -> dict[str, list[Any]]:
-        _, secret = tokens.create_token(user=sent.owner, name="test")
-        headers = {"Authorization": f"Token {secret}"}
-        body = client.get(f"/api/v1/submissions/{sent.pk}/", headers=headers).json()
+        body = client.get(f"/api/v1/submissions/{sent.pk}/", headers=factories.token_of(sent.owner)).json()
         return {
             file["setting"]: [score["value"] for run in file["runs"] for score in run["scores"]]
             for file in body["files"]
@@ -185,8 +167,7 @@ class TestScoresThatWait:
         self, client: Client, test: Split, ada: User
     ) -> None:
         sent = factories.scored(ada, test, {"openbook": padded()})
-        newer = factories.checked_files(test, {"openbook": factories.perfect("test", N)})
-        storage.replace_files(sent, files=newer, actor=ada)
+        factories.replace_file(sent, factories.perfect("test", N), by=ada)
         factories.score(sent)
         client.force_login(ada)
         view = client.get(sent.get_absolute_url()).context["submission"]
@@ -327,8 +308,7 @@ class TestRanksThatWait:
         assert not is_ranked(sent)
         moderation.approve(sent, actor=grace)
         assert is_ranked(sent)
-        newer = factories.checked_files(test, {"openbook": own_words("bob2")})
-        storage.replace_files(sent, files=newer, actor=bob)
+        factories.replace_file(sent, own_words("bob2"), by=bob)
         factories.score(sent)
         publish_submission(sent, actor=bob)
         assert not sent.publications.filter(state="pending").exists(), "the name was approved"

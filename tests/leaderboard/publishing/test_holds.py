@@ -9,14 +9,13 @@ import pytest
 from django.test import Client
 from django.utils import timezone
 
-from leaderboard.accounts import tokens
 from leaderboard.disclosure import HELD
 from leaderboard.maintenance.moderation import services as moderation
 from leaderboard.models import Anomaly, Mail, Submission, User
 from leaderboard.publishing import flags, requests
 from leaderboard.publishing.errors import SubmissionError
 from leaderboard.publishing.services import publish_submission
-from leaderboard.submissions import notifications, storage
+from leaderboard.submissions import notifications
 from scoring.analysis.copied_references import COPIED_REFERENCES
 from scoring.analysis.probing import MANY_NAMES
 from scoring.models import Split
@@ -46,25 +45,13 @@ def test() -> Split:
     return hidden_split()
 
 
-@pytest.fixture
-def ada() -> User:
-    return factories.user()
-
-
-@pytest.fixture
-def grace() -> User:
-    return factories.maintainer()
-
-
 def is_held(sent: Submission) -> bool:
     return Anomaly.objects.filter(file__submission=sent, code=COPIED_REFERENCES).exists()
 
 
 def api(client: Client, sent: Submission) -> dict[str, Any]:
-    _, secret = tokens.create_token(user=sent.owner, name=f"test {timezone.now()}")
-    document: dict[str, Any] = client.get(
-        f"/api/v1/submissions/{sent.pk}/", headers={"Authorization": f"Token {secret}"}
-    ).json()
+    headers = factories.token_of(sent.owner)
+    document: dict[str, Any] = client.get(f"/api/v1/submissions/{sent.pk}/", headers=headers).json()
     return document
 
 
@@ -150,8 +137,7 @@ def test_each_setting_and_each_version_is_compared_and_no_import(test: Split, ad
     sent = factories.submission(ada, test, {"openbook": copies(0), "closedbook": copies(N)})
     flag = Anomaly.objects.get(code=COPIED_REFERENCES)
     assert flag.file.setting.slug == "closedbook"
-    files = factories.checked_files(test, {"openbook": copies(N)})
-    storage.replace_files(sent, files=files, actor=ada)
+    factories.replace_file(sent, copies(N), by=ada)
     assert Anomaly.objects.filter(code=COPIED_REFERENCES).count() == 2
     assert not is_held(factories.submission(ada, test, {"openbook": copies(N)}, within_quota=False))
 

@@ -7,7 +7,6 @@ from itertools import product
 import pytest
 from django.test import Client
 
-from leaderboard.accounts import tokens
 from leaderboard.board import write
 from leaderboard.models import Entry, Publication, Submission, System, Team, User
 from leaderboard.publishing import names
@@ -94,8 +93,7 @@ def test_the_api_refuses_it_before_anything_is_scored(
 ) -> None:
     factories.published(factories.user("bob"), dev, {"openbook": factories.perfect()}, name="Claude 2.1")
     ada = factories.user("ada")
-    _, secret = tokens.create_token(user=ada, name="test")
-    headers = {"Authorization": f"Token {secret}"} if signed_in else {}
+    headers = factories.token_of(ada) if signed_in else {}
     data = factories.form_data(name=name) | {"openbook": factories.upload(factories.perfect(right=1))}
     response = client.post(f"/api/v1/submissions/{path}", data, headers=headers)
     assert response.status_code == 422

@@ -1,16 +1,17 @@
-"""A benchmark, and a submitter who is signed in."""
+"""A submitter who is signed in; uploads that go with the test."""
+
+from pathlib import Path
 
 import pytest
 from django.test import Client
 
 from leaderboard.models import User
-from scoring.models import Benchmark
 from tests import factories
 
 
-@pytest.fixture
-def made() -> Benchmark:
-    return factories.benchmark()
+@pytest.fixture(autouse=True)
+def of_the_test(uploads: Path) -> None:
+    """Every upload of these tests."""
 
 
 @pytest.fixture

@@ -16,12 +16,6 @@ from tests import factories
 pytestmark = pytest.mark.django_db
 
 
-@pytest.fixture(autouse=True)
-def media(tmp_path: Path, settings: Any) -> Path:
-    settings.MEDIA_ROOT = tmp_path
-    return tmp_path
-
-
 def files_in(folder: Path) -> list[Path]:
     return [path for path in folder.rglob("*") if path.is_file()]
 
@@ -36,7 +30,7 @@ def two_submissions() -> tuple[Submission, Submission]:
     return sent, other
 
 
-def test_all_of_it_goes_and_a_record_stays(media: Path, django_capture_on_commit_callbacks: Any) -> None:
+def test_all_of_it_goes_and_a_record_stays(uploads: Path, django_capture_on_commit_callbacks: Any) -> None:
     sent, other = two_submissions()
     hashes = [file.sha256 for file in sent.files.all()]
     with django_capture_on_commit_callbacks(execute=True):
@@ -48,7 +42,7 @@ def test_all_of_it_goes_and_a_record_stays(media: Path, django_capture_on_commit
     assert not Run.objects.exclude(answer_set__submission_file__submission=other).exists()
     assert not Score.objects.exclude(run__answer_set__submission_file__submission=other).exists()
     assert not Event.objects.exclude(submission=other).exists()
-    assert [path.name for path in files_in(media)] == ["openbook.upload"]
+    assert [path.name for path in files_in(uploads)] == ["openbook.upload"]
     assert (record.action, record.actor_name, record.target) == ("submission.deleted", "grace", f"submission {sent.pk}")
     assert "Sent by mistake." in record.text
     assert all(one[:16] in record.text for one in hashes)

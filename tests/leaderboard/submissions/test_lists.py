@@ -9,7 +9,6 @@ from typing import Any
 import pytest
 from django.test import Client
 
-from leaderboard.accounts import tokens
 from leaderboard.models import Submission, User
 from leaderboard.publishing.services import publish_submission
 from leaderboard.templatetags.display import IN_PER_CENT
@@ -95,8 +94,7 @@ def read(client: Client, submission: Submission, other: Submission) -> None:
 
 
 def test_the_api_reads_lists_and_texts_with_a_separator(client: Client, ada: User, dev: Split) -> None:
-    _, secret = tokens.create_token(user=ada, name="a script")
-    headers = {"Authorization": f"Bearer {secret}"}
+    headers = factories.token_of(ada)
     qids = list(factories.list_answers())
     given = ["Oslo [1], Lima, .", '["Oslo", "Lima"]', "", "Rome"]
     file = "".join(json.dumps({"qid": q, "predictions": p}) + "\n" for q, p in zip(qids, given, strict=True)).encode()

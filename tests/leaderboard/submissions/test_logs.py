@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import json
 import re
+from pathlib import Path
 from typing import Any
 
 import pytest
-from django.core.files.storage import default_storage
 from django.test import Client
 
 from leaderboard.models import Submission, System, User
@@ -32,20 +32,11 @@ def sent(client: Client, data: bytes, **fields: Any) -> Any:
     return client.post("/submit/?benchmark=fanoutqa", form)
 
 
-def everything_stored() -> bytes:
-    """The content of all stored files."""
-    folders, content = [""], b""
-    while folders:
-        folder = folders.pop()
-        inner, names = default_storage.listdir(folder)
-        folders += [f"{folder}{name}/" for name in inner]
-        for name in names:
-            with default_storage.open(f"{folder}{name}") as file:
-                content += file.read()
-    return content
+def everything_in(uploads: Path) -> bytes:
+    return b"".join(path.read_bytes() for path in uploads.rglob("*") if path.is_file())
 
 
-def test_a_log_is_submitted_as_its_generations(client: Client, made: Benchmark, ada: User) -> None:
+def test_a_log_is_submitted_as_its_generations(client: Client, made: Benchmark, uploads: Path, ada: User) -> None:
     response = sent(client, log_of(factories.perfect()))
     assert response.status_code == 302
     submission = Submission.objects.get()
@@ -58,7 +49,7 @@ def test_a_log_is_submitted_as_its_generations(client: Client, made: Benchmark, 
     assert file.answer_set.usage.totals["output_tokens"] == 4 * len(lines)
     (note,) = (group for group in file.warnings if group["code"] == FROM_LOG)
     assert "output.completion" in note["title"]
-    stored = everything_stored()
+    stored = everything_in(uploads)
     assert b"output_tokens" in stored
     assert logs.SECRET.encode() not in stored
     assert logs.SECRET not in repr([submission.run_facts, file.warnings])
@@ -110,23 +101,25 @@ def test_a_generations_file_is_stated(client: Client, made: Benchmark, ada: User
 
 @pytest.mark.parametrize("fields", [{"name": ""}, {"split": ""}])
 def test_a_refused_form_stores_nothing_of_the_log(
-    client: Client, made: Benchmark, ada: User, fields: dict[str, str]
+    client: Client, made: Benchmark, uploads: Path, ada: User, fields: dict[str, str]
 ) -> None:
     response = sent(client, log_of(factories.perfect()), **fields)
     assert response.status_code == 422
-    assert logs.SECRET.encode() not in everything_stored()
+    assert logs.SECRET.encode() not in everything_in(uploads)
     if "name" in fields:
         assert 'value="Qwen/Qwen3"' in response.content.decode(), "the log's facts are in the form"
 
 
-def test_what_is_wrong_with_a_log_is_said_and_nothing_is_stored(client: Client, made: Benchmark, ada: User) -> None:
+def test_what_is_wrong_with_a_log_is_said_and_nothing_is_stored(
+    client: Client, made: Benchmark, uploads: Path, ada: User
+) -> None:
     broken = logs.eval_log(logs.sample("dev-0", output=logs.SECRET))
     response = sent(client, broken)
     assert response.status_code == 422
     (message,) = response.context["form"].errors["openbook"]
     assert "samples/dev-0_epoch_1.json" in message
     assert logs.SECRET not in response.content.decode()
-    assert logs.SECRET.encode() not in everything_stored()
+    assert logs.SECRET.encode() not in everything_in(uploads)
     assert not Submission.objects.exists()
 
 

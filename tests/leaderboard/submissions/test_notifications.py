@@ -11,7 +11,7 @@ from pytest_django import DjangoAssertNumQueries, Settings
 
 from leaderboard.accounts import mails
 from leaderboard.maintenance.moderation import services as moderation
-from leaderboard.models import Mail, MailKind, Membership, Submission, Team, User
+from leaderboard.models import Mail, MailKind, Membership, Submission, User
 from leaderboard.publishing import pseudonyms
 from leaderboard.publishing.errors import SubmissionError
 from leaderboard.publishing.services import publish_submission
@@ -28,8 +28,7 @@ pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture(autouse=True)
-def place(settings: Settings, tmp_path: Any) -> None:
-    settings.MEDIA_ROOT = tmp_path
+def place(settings: Settings) -> None:
     settings.SITE_URL = "https://board.example.org"
 
 
@@ -88,14 +87,6 @@ def test_no_mail_without_an_address_nor_about_what_was_withdrawn(ada: User) -> N
     factories.score(withdrawn)
     services.withdraw_submission(withdrawn, actor=ada)
     assert n_sent() == 0
-
-
-def test_a_name_puts_nothing_into_the_head_of_a_mail(ada: User) -> None:
-    factories.score(sent_in(ada, name="One\r\nBcc: eve@example.org\n\nTwo <b>&"))
-    n_sent()
-    [message] = mail.outbox
-    assert message.subject == "Manyhop: One Bcc: eve@example.org Two <b>& is scored"
-    assert message.recipients() == ["ada@example.org"]
 
 
 def test_looking_for_what_is_due_costs_one_query(ada: User, django_assert_num_queries: DjangoAssertNumQueries) -> None:
@@ -157,10 +148,8 @@ def test_a_request_of_a_maintainer_goes_to_the_others() -> None:
 
 def test_a_request_for_a_pseudonym_names_neither_system_nor_person(ada: User) -> None:
     factories.maintainer("grace")
-    team = Team.objects.create(name="Night shift", slug="night-shift")
-    Membership.objects.create(team=team, user=ada)
     until = pseudonyms.today() + datetime.timedelta(days=9)
-    asked(ada, name="Telltale", authors="Lovelace", team=team, anonymous_until=until)
+    asked(ada, name="Telltale", authors="Lovelace", team=factories.team(ada), anonymous_until=until)
     mails.send_due()
     [message] = mail.outbox
     assert "<" not in message.body
@@ -197,9 +186,7 @@ def test_a_decision_goes_to_the_sender_with_the_message_and_without_scores(ada: 
 def test_in_a_team_a_decision_goes_to_the_sender_and_to_who_asked_but_to_nobody_who_left(ada: User) -> None:
     grace = factories.maintainer("grace")
     bob = factories.user("bob")
-    team = Team.objects.create(name="Night shift", slug="night-shift")
-    for user in (ada, bob, factories.user("carol")):
-        Membership.objects.create(team=team, user=user)
+    team = factories.team(ada, bob, factories.user("carol"))
     sent = asked(ada, actor=bob, team=team)
     mailed()
     moderation.give_back(sent, actor=grace, message="Name the model.")

@@ -10,7 +10,6 @@ from typing import Any
 import pytest
 from django.core.files.storage import default_storage
 from django.test import Client
-from pytest_django import Settings
 
 from leaderboard.board.table.cells import NO_PASSAGES
 from leaderboard.disclosure import DisclosureRule
@@ -33,9 +32,8 @@ CITIES = list(factories.CAPITALS.values())
 
 
 @pytest.fixture
-def made(settings: Settings, tmp_path: Path) -> Benchmark:
+def made() -> Benchmark:
     """The benchmark of lists, whose gold answers have evidence."""
-    settings.MEDIA_ROOT = tmp_path
     found = factories.list_benchmark()
     factories.revise(factories.split(found, "dev"), dev_questions())
     return found

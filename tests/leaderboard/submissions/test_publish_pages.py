@@ -12,18 +12,16 @@ from leaderboard.board.exports.snapshots import snapshot_name
 from leaderboard.maintenance.moderation import services as moderation
 from leaderboard.models import (
     Entry,
-    Membership,
     Publication,
     PublicationState,
     Submission,
     System,
-    Team,
     User,
 )
 from leaderboard.publishing import pseudonyms, requests
 from leaderboard.publishing import services as publishing
 from leaderboard.publishing.services import reveal_submission, unpublish_submission
-from leaderboard.submissions import services, storage
+from leaderboard.submissions import services
 from leaderboard.web.dates import day_in_words
 from scoring.models import Benchmark
 from tests import boards, factories
@@ -147,13 +145,12 @@ class TestChoosing:
     def test_a_member_publishes_no_newer_file_of_a_colleague_unseen(
         self, client: Client, made: Benchmark, ada: User, seen: str
     ) -> None:
-        team, bob = Team.objects.create(name="Engineers", slug="engineers"), factories.user("bob")
-        Membership.objects.bulk_create(Membership(team=team, user=user) for user in (ada, bob))
+        bob = factories.user("bob")
+        team = factories.team(ada, bob)
         dev = factories.split(made, "dev")
         sent = factories.scored(ada, dev, {"openbook": factories.perfect()}, team=team)
         seen = requests.fingerprint(sent) if seen else ""
-        newer = factories.checked_files(dev, {"openbook": factories.perfect(right=1)})
-        storage.replace_files(sent, files=newer, actor=bob)
+        factories.replace_file(sent, factories.perfect(right=1), by=bob)
         factories.score(sent)
         client.force_login(ada)
         response = client.post(publish_page(sent), {"how": "named", "seen": seen})

@@ -7,11 +7,10 @@ from typing import Any
 import pytest
 from django.core import mail
 from django.test import Client
-from pytest_django import DjangoAssertNumQueries, Settings
+from pytest_django import DjangoAssertNumQueries
 
-from leaderboard.accounts import tokens
 from leaderboard.maintenance import rescoring
-from leaderboard.models import Entry, Membership, Publication, PublicationState, Submission, SubmissionFile, Team, User
+from leaderboard.models import Entry, Membership, Publication, PublicationState, Submission, SubmissionFile, User
 from leaderboard.publishing.errors import SubmissionError
 from leaderboard.publishing.services import publish_submission
 from leaderboard.submissions import queries, services
@@ -24,12 +23,6 @@ from scoring.models.run_states import RunState
 from tests import factories
 
 pytestmark = pytest.mark.django_db
-
-
-@pytest.fixture(autouse=True)
-def uploads(tmp_path: Path, settings: Settings) -> Path:
-    settings.MEDIA_ROOT = tmp_path / "uploads"
-    return tmp_path / "uploads"
 
 
 @pytest.fixture
@@ -192,10 +185,8 @@ class TestWhatElseIsAboutTheCurrentVersion:
             services.retry_failed_runs(sent, actor=sent.owner)
 
     def test_whoever_sent_it_gets_the_mail_while_in_the_team(self, made: Benchmark, ada: User, client: Client) -> None:
-        team = Team.objects.create(name="Night shift", slug="night-shift")
         bob = factories.user("bob")
-        for member in (ada, bob):
-            Membership.objects.create(team=team, user=member)
+        team = factories.team(ada, bob)
         sent = factories.scored(ada, factories.split(made, "dev"), {"openbook": factories.perfect(right=1)}, team=team)
         send_notices()
         client.force_login(bob)
@@ -217,8 +208,7 @@ class TestByTheApi:
     def test_several_at_once_and_the_same_again(
         self, client: Client, made: Benchmark, ada: User, sent: Submission
     ) -> None:
-        _, token = tokens.create_token(user=ada, name="CI")
-        headers = {"authorization": f"Token {token}"}
+        headers = factories.token_of(ada)
         path = f"/api/v1/submissions/{sent.pk}/replace/"
 
         def post(**files: Any) -> Any:
@@ -239,10 +229,8 @@ class TestByTheApi:
 
 
 def test_the_log_tells_what_became_of_each_metric_and_who_of_a_team_did_what(made: Benchmark, ada: User) -> None:
-    team = Team.objects.create(name="Night shift", slug="night-shift")
     bob = factories.user("bob")
-    for member in (ada, bob):
-        Membership.objects.create(team=team, user=member)
+    team = factories.team(ada, bob)
     sent = factories.submission(ada, factories.split(made, "dev"), {"openbook": factories.perfect()}, team=team)
     Run.objects.filter(metric="rouge").update(
         state=RunState.FAILED, reason="The disk was full.", finished_at=sent.created_at

@@ -5,7 +5,6 @@ from typing import Any
 
 import pytest
 from django.test import Client
-from pytest_django import Settings
 
 from leaderboard.models import Submission, SubmissionFile, User
 from leaderboard.submissions import intake, upload_views
@@ -15,12 +14,6 @@ from tests.leaderboard.api.test_idempotency import at_once
 
 pytestmark = pytest.mark.django_db(transaction=True)
 KEY = "8e03978e-40d5-43dd-bc93-6894a57f9324"
-
-
-@pytest.fixture(autouse=True)
-def uploads(tmp_path: Path, settings: Settings) -> Path:
-    settings.MEDIA_ROOT = tmp_path
-    return tmp_path
 
 
 def stored(uploads: Path) -> list[Path]:

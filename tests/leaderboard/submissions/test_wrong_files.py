@@ -144,11 +144,3 @@ def test_a_text_for_a_list_is_told_how_to_be_sent(client: Client, made: Benchmar
     assert plain(first.content.decode()).count(plain(problem.fix)) == 1
     renamed = data.replace(b'"answer"', b'"predictions"')
     assert checked(client, renamed, made.slug, separator="; ").status_code == 200
-
-
-def test_a_returned_form_links_to_the_page_about_other_tools(client: Client, made: Benchmark) -> None:
-    client.force_login(factories.user())
-    data = factories.form_data("dev", openbook=factories.upload(WITHOUT_ANSWERS["lm-eval results"][0]))
-    page = client.post(f"/submit/?benchmark={BENCHMARK}", data, follow=True)
-    assert page.status_code == 422
-    assert 'href="/how-to-submit/#other-tools"' in page.content.decode()

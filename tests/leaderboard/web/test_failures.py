@@ -18,7 +18,6 @@ from django.db.utils import ConnectionHandler
 from django.test import Client
 from pytest_django import Settings
 
-from leaderboard.accounts import tokens
 from leaderboard.models import IdempotentRequest, Submission, User
 from leaderboard.web import error_pages
 from leaderboard.web.failures import Failure, failure_of, may_be_committed
@@ -44,17 +43,11 @@ def made(db: None) -> Benchmark:
 
 
 @pytest.fixture
-def ada(made: Benchmark) -> User:
-    return factories.user()
-
-
-@pytest.fixture
-def site(ada: User) -> Client:
+def site(made: Benchmark, ada: User) -> Client:
     """A browser with a session and a token, which sees error pages as people do."""
     client = Client(raise_request_exception=False)
     client.force_login(ada)
-    _, secret = tokens.create_token(user=ada, name="test")
-    client.defaults["HTTP_AUTHORIZATION"] = f"Token {secret}"
+    client.defaults["HTTP_AUTHORIZATION"] = factories.token_of(ada)["Authorization"]
     return client
 
 

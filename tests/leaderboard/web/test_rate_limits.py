@@ -20,17 +20,6 @@ from leaderboard.web.rate_limits import OverLimitError, RateLimit, address_of, c
 
 
 @pytest.fixture
-def at(monkeypatch: pytest.MonkeyPatch) -> Callable[[float], None]:
-    """Sets the clock that is counted by."""
-
-    def set_clock(seconds: float) -> None:
-        monkeypatch.setattr(time, "time", lambda: 1_800_000_000 + seconds)
-
-    set_clock(0)
-    return set_clock
-
-
-@pytest.fixture
 def store(request: pytest.FixtureRequest, settings: Settings) -> str:
     """Where is counted: in the shared cache of a site with Redis, or in the database of one without."""
     name: str = request.param

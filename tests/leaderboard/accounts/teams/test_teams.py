@@ -17,6 +17,7 @@ from pytest_django import DjangoAssertNumQueries
 from leaderboard.accounts.queries import invitations_to
 from leaderboard.accounts.services import teams_without_another_owner
 from leaderboard.accounts.teams import services as teams
+from leaderboard.accounts.tokens import digest_of
 from leaderboard.models import AuditRecord, Membership, Submission, Team, TeamInvitation, TeamRole, User
 from leaderboard.web.rate_limits import RateLimit
 from tests import factories
@@ -260,7 +261,7 @@ def test_whoever_is_removed_does_not_return_by_an_earlier_invitation(client: Cli
     later = TeamInvitation.objects.create(
         team=team,
         email="carol@lab.example",
-        digest=teams.digest_of("token"),
+        digest=digest_of("token"),
         invited_by=ada,
         expires_at=timezone.now() + teams.VALID_FOR,
     )

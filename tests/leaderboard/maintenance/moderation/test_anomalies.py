@@ -11,7 +11,6 @@ from django.core.cache import cache
 from leaderboard.maintenance.moderation.queries import anomalies_of
 from leaderboard.models import Anomaly, Submission, SubmissionFile, Team, User
 from leaderboard.publishing import flags
-from leaderboard.submissions import storage
 from scoring.analysis import probing
 from scoring.analysis.anomalies import ALIKE, REPEATED_ANSWER, SAME_ANSWERS, alike, sketch_of
 from scoring.generations.attempts import AttemptRule
@@ -29,16 +28,6 @@ def made() -> Benchmark:
     return factories.benchmark(n_test=N)
 
 
-@pytest.fixture
-def ada(made: Benchmark) -> User:
-    return factories.user()
-
-
-@pytest.fixture
-def bob(made: Benchmark) -> User:
-    return factories.user("bob")
-
-
 def own_words(seed: str, n: int = N) -> dict[str, str]:
     """Answers in which hardly two words in a row are another's."""
     return {f"test-{number}": " ".join(f"{seed}{number}word{index}" for index in range(20)) for number in range(n)}
@@ -48,11 +37,6 @@ def sent_by(owner: User, made: Benchmark, answers: Mapping[str, Any]) -> Submiss
     sent = factories.submission(owner, factories.split(made, "test"), {"openbook": answers})
     Run.objects.filter(answer_set__submission_file__submission=sent).update(state=RunState.DONE)
     return sent
-
-
-def replace(sent: Submission, made: Benchmark, answers: Mapping[str, str]) -> None:
-    files = factories.checked_files(factories.split(made, "test"), {"openbook": answers})
-    storage.replace_files(sent, files=files, actor=sent.owner)
 
 
 def found_in(sent: Submission) -> dict[str, Anomaly]:
@@ -75,7 +59,7 @@ class TestCopies:
         self, made: Benchmark, ada: User, bob: User
     ) -> None:
         first = sent_by(ada, made, own_words("ada"))
-        replace(first, made, own_words("other") | dict(list(own_words("ada").items())[:30]))
+        factories.replace_file(first, own_words("other") | dict(list(own_words("ada").items())[:30]), by=first.owner)
         copy = sent_by(bob, made, {qid: text.upper() for qid, text in own_words("ada").items()})
         found_in(copy)
         (view,) = anomalies_of(copy)

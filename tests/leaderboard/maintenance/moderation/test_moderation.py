@@ -18,7 +18,6 @@ from leaderboard.publishing import flags, requests
 from leaderboard.publishing import services as publishing
 from leaderboard.publishing.errors import SubmissionError
 from leaderboard.publishing.services import unpublish_submission
-from leaderboard.submissions import storage
 from leaderboard.submissions.page import submission_view
 from scoring.models import Benchmark, Run
 from scoring.models.run_states import RunState
@@ -36,11 +35,6 @@ def made() -> Benchmark:
     benchmark = factories.benchmark()
     Benchmark.objects.update(needs_approval=True)
     return benchmark
-
-
-@pytest.fixture
-def ada(made: Benchmark) -> User:
-    return factories.user()
 
 
 @pytest.fixture
@@ -162,8 +156,7 @@ class TestDeciding:
         if action == "put-back":
             moderation.retract(sent, actor=grace, note="Copied.")
         seen = requests.fingerprint(sent) if seen else ""
-        newer = factories.checked_files(sent.split, {"openbook": factories.perfect(right=3)})
-        storage.replace_files(sent, files=newer, actor=ada)
+        factories.replace_file(sent, factories.perfect(right=3), by=ada)
         factories.score(sent)
         if action in ("approve", "return"):
             publishing.publish_submission(sent, actor=ada)

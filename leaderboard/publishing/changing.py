@@ -1,10 +1,14 @@
-"""Locks on the rows of a submission and of its team."""
+"""What every change to a submission does: it locks the submission's rows, and records an event."""
 
-from leaderboard.models import (
-    Submission,
-    Team,
-    User,
-)
+from leaderboard.models import Event, Submission, Team, User
+from leaderboard.operations import audit
+
+
+def record_event(submission: Submission, actor: User, done: str, text: str) -> None:
+    """Record an event in the submission's log and, unless its owner acted, in the audit log."""
+    Event.objects.create(submission=submission, actor=actor, text=text[:400])
+    if actor.pk != submission.owner_id:
+        audit.record(actor, f"submission.{done}", f"submission {submission.pk}", text)
 
 
 def lock(submission: Submission) -> None:
