@@ -12,7 +12,7 @@ import functools
 import time
 from collections.abc import AsyncIterator, Callable, Coroutine, Iterator
 from types import TracebackType
-from typing import Any, Concatenate, Final, ParamSpec, Self, TypeVar, cast
+from typing import Any, Final, Generic, ParamSpec, Self, TypeVar, cast, overload
 
 import httpx
 import msgspec
@@ -54,6 +54,29 @@ class _Counted(httpx.SyncByteStream, httpx.AsyncByteStream):
     async def __aiter__(self) -> AsyncIterator[bytes]:
         async for block in self._body:
             yield self._count(block)
+
+
+class _Method(Generic[P, T]):
+    """A request as a method: `Client` returns the answer, `AsyncClient` what to await."""
+
+    def __init__(self, build: Callable[P, Call[T]]) -> None:
+        self._build = build
+
+    @overload
+    def __get__(self, client: None, owner: type[Any]) -> Callable[P, Call[T]]: ...
+    @overload
+    def __get__(self, client: Client, owner: type[Any]) -> Callable[P, T]: ...
+    @overload
+    def __get__(self, client: AsyncClient, owner: type[Any]) -> Callable[P, Coroutine[Any, Any, T]]: ...
+    def __get__(self, client: Client | AsyncClient | None, owner: type[Any]) -> Any:
+        if client is None:
+            return self._build
+
+        @functools.wraps(self._build)
+        def method(*args: P.args, **kwargs: P.kwargs) -> Any:
+            return client.send(self._build(*args, **kwargs))
+
+        return method
 
 
 class _Connection:
@@ -121,27 +144,43 @@ class _Connection:
             problem = {"title": f"{response.url} answered {response.status_code} {response.reason_phrase}."}
         raise ApiError(response.status_code, problem)
 
+    benchmarks = _Method(calls.benchmarks)
+    benchmark = _Method(calls.benchmark)
+    split = _Method(calls.split)
+    questions = _Method(calls.questions)
+    board = _Method(calls.board)
+    ranking = _Method(calls.ranking)
+    systems = _Method(calls.systems)
+    system = _Method(calls.system)
+    scores = _Method(calls.scores)
+    verdicts = _Method(calls.verdicts)
+    question_scores = _Method(calls.question_scores)
+    answers = _Method(calls.answers)
+    compare = _Method(calls.compare)
+    export = _Method(calls.export)
+    export_system = _Method(calls.export_system)
+    croissant = _Method(calls.croissant)
+    submissions = _Method(calls.submissions)
+    submission = _Method(calls.submission)
+    own_question_scores = _Method(calls.own_question_scores)
+    validate = _Method(calls.validate)
+    submit = _Method(calls.submit)
+    replace = _Method(calls.replace)
+    publish = _Method(calls.publish)
+    reveal = _Method(calls.reveal)
+    unpublish = _Method(calls.unpublish)
+    retry = _Method(calls.retry)
+    withdraw = _Method(calls.withdraw)
+    change_system = _Method(calls.change_system)
+    change_submission = _Method(calls.change_submission)
+    system_changes = _Method(calls.system_changes)
+    submission_changes = _Method(calls.submission_changes)
+
 
 def _next_page(call: Call[T], response: httpx.Response) -> Call[T] | None:
     """The rest of a list; None at its end."""
     link = response.links.get("next", {}).get("url")
     return Call(link, call.answer) if link else None
-
-
-def _sync(build: Callable[P, Call[T]]) -> Callable[Concatenate[Client, P], T]:
-    @functools.wraps(build)
-    def method(self: Client, /, *args: P.args, **kwargs: P.kwargs) -> T:
-        return self.send(build(*args, **kwargs))
-
-    return method
-
-
-def _async(build: Callable[P, Call[T]]) -> Callable[Concatenate[AsyncClient, P], Coroutine[Any, Any, T]]:
-    @functools.wraps(build)
-    async def method(self: AsyncClient, /, *args: P.args, **kwargs: P.kwargs) -> T:
-        return await self.send(build(*args, **kwargs))
-
-    return method
 
 
 class Client(_Connection):
@@ -215,38 +254,6 @@ class Client(_Connection):
                 return submission
             time.sleep(interval)
 
-    benchmarks = _sync(calls.benchmarks)
-    benchmark = _sync(calls.benchmark)
-    split = _sync(calls.split)
-    questions = _sync(calls.questions)
-    board = _sync(calls.board)
-    ranking = _sync(calls.ranking)
-    systems = _sync(calls.systems)
-    system = _sync(calls.system)
-    scores = _sync(calls.scores)
-    verdicts = _sync(calls.verdicts)
-    question_scores = _sync(calls.question_scores)
-    answers = _sync(calls.answers)
-    compare = _sync(calls.compare)
-    export = _sync(calls.export)
-    export_system = _sync(calls.export_system)
-    croissant = _sync(calls.croissant)
-    submissions = _sync(calls.submissions)
-    submission = _sync(calls.submission)
-    own_question_scores = _sync(calls.own_question_scores)
-    validate = _sync(calls.validate)
-    submit = _sync(calls.submit)
-    replace = _sync(calls.replace)
-    publish = _sync(calls.publish)
-    reveal = _sync(calls.reveal)
-    unpublish = _sync(calls.unpublish)
-    retry = _sync(calls.retry)
-    withdraw = _sync(calls.withdraw)
-    change_system = _sync(calls.change_system)
-    change_submission = _sync(calls.change_submission)
-    system_changes = _sync(calls.system_changes)
-    submission_changes = _sync(calls.submission_changes)
-
 
 class AsyncClient(_Connection):
     """The client for asyncio: every method is awaited."""
@@ -307,35 +314,3 @@ class AsyncClient(_Connection):
             if submission.finished:
                 return submission
             await asyncio.sleep(interval)
-
-    benchmarks = _async(calls.benchmarks)
-    benchmark = _async(calls.benchmark)
-    split = _async(calls.split)
-    questions = _async(calls.questions)
-    board = _async(calls.board)
-    ranking = _async(calls.ranking)
-    systems = _async(calls.systems)
-    system = _async(calls.system)
-    scores = _async(calls.scores)
-    verdicts = _async(calls.verdicts)
-    question_scores = _async(calls.question_scores)
-    answers = _async(calls.answers)
-    compare = _async(calls.compare)
-    export = _async(calls.export)
-    export_system = _async(calls.export_system)
-    croissant = _async(calls.croissant)
-    submissions = _async(calls.submissions)
-    submission = _async(calls.submission)
-    own_question_scores = _async(calls.own_question_scores)
-    validate = _async(calls.validate)
-    submit = _async(calls.submit)
-    replace = _async(calls.replace)
-    publish = _async(calls.publish)
-    reveal = _async(calls.reveal)
-    unpublish = _async(calls.unpublish)
-    retry = _async(calls.retry)
-    withdraw = _async(calls.withdraw)
-    change_system = _async(calls.change_system)
-    change_submission = _async(calls.change_submission)
-    system_changes = _async(calls.system_changes)
-    submission_changes = _async(calls.submission_changes)

@@ -63,7 +63,8 @@ def take_state(split: Split, setting: Setting) -> BoardSnapshot | None:
     """A dated state of what a board shows now, complete or not; nothing of a board without rows."""
     found = find(split, setting)
     shown = table.board_for(found)
-    return writing.take_snapshot(split, setting, found.fingerprint) if shown.n_total or shown.pinned_rows else None
+    assert found.document is not None
+    return writing.take_snapshot(split, setting, found.document.fingerprint) if not shown.empty else None
 
 
 def board_for(split: Split, setting: Setting, params: BoardParams = BoardParams(), *, paged: bool = True) -> Board:  # noqa: B008

@@ -12,7 +12,6 @@ from leaderboard.board.lookup import StoredBoard
 from leaderboard.board.table import bars, board_url
 from leaderboard.board.table.builder import about, definition_for
 from leaderboard.board.write import open_board
-from leaderboard.disclosure import DisclosureRule
 from leaderboard.models import EntryKind
 from leaderboard.templatetags.display import byline
 
@@ -35,27 +34,27 @@ def home_page(found: Iterable[Sequence[StoredBoard]]) -> dict[str, Any]:
             stored
             for stored in boards
             if stored.document is not None
-            or any(of.n_systems is None and (of.split, of.setting) == stored.slugs[1:] for of in stored.neighbours)
+            or any(of.n_systems is None and of[:2] == (stored.split, stored.setting) for of in stored.neighbours)
         ]
         written = (stored if stored.document is not None else open_board(*stored.slugs) for stored in with_rows)
         known = [stored for stored in written if stored is not None and stored.document is not None]
         leaders = [
-            leader_row(stored.setting["name"], board_url(*stored.slugs), finding)
+            leader_row(stored.setting.name, board_url(*stored.slugs), finding)
             for stored in known
             if (finding := finding_on(stored)).first
         ]
         kinds = Counter(row.kind for stored in known for row, *_ in stored.content.systems if not row.is_human)
         first = boards[0]
         others: dict[str, tuple[str, str]] = {}
-        for of in sorted(first.neighbours, key=lambda of: of.setting != first.setting["slug"]):
-            if of.split != first.split["slug"] and of.n_systems != 0:
-                address = board_url(first.benchmark["slug"], of.split, of.setting)
-                others.setdefault(of.split, (of.split_name.lower(), address))
+        for of in sorted(first.neighbours, key=lambda of: of.setting != first.setting):
+            if of.split != first.split and of.n_systems != 0:
+                address = board_url(first.benchmark.slug, of.split.slug, of.setting.slug)
+                others.setdefault(of.split.slug, (of.split.name.lower(), address))
         benchmarks.append(
             {
                 "benchmark": first.benchmark,
                 "url": board_url(*first.slugs),
-                "split": first.split["name"].lower(),
+                "split": first.split.name.lower(),
                 "n_questions": max((stored.content.n_questions for stored in known), default=0),
                 "n_scored": kinds["scored"],
                 "n_reported": kinds["reported"],
@@ -65,7 +64,7 @@ def home_page(found: Iterable[Sequence[StoredBoard]]) -> dict[str, Any]:
             }
         )
         news += [
-            (row, row.published_at, first.benchmark["name"], stored.setting["name"].lower())
+            (row, row.published_at, first.benchmark.name, stored.setting.name.lower())
             for stored in known
             for row in stored.content.rows
             if row.kind == EntryKind.SCORED and not row.is_human and row.published_at is not None
@@ -81,8 +80,7 @@ def home_page(found: Iterable[Sequence[StoredBoard]]) -> dict[str, Any]:
 def finding_on(stored: StoredBoard) -> Finding:
     """Who leads a board in the column that it is ordered by."""
     definition = definition_for(stored)
-    rule = DisclosureRule.of_benchmark(stored.benchmark["slug"], hidden=stored.split["hidden"])
-    return finding_of(stored.content, definition.column(definition.default_sort), rule)
+    return finding_of(stored.content, definition.column(definition.default_sort), stored.rule)
 
 
 def leader_row(setting: str, url: str, finding: Finding) -> dict[str, Any]:

@@ -29,7 +29,7 @@ UNCERTAINTY: Final = Parameter((*Uncertainty, "1"))
 @require_safe
 @reads(lambda **where: known_on_board(**where) | {"uncertainty": UNCERTAINTY}, refuses=True)
 def board_export(request: HttpRequest, benchmark: str, split: str, setting: str, extension: str) -> HttpResponse:
-    """One board in one of `FORMATS`. One query, and another one to create the file."""
+    """One board in one of `FORMATS`. Five queries, and another one to create the file."""
     stored = open_board(benchmark, split, setting) if extension in FORMATS else None
     if stored is None:
         raise Http404("This board or this format does not exist.")

@@ -21,6 +21,7 @@ from msgspec.structs import astuple, replace
 from leaderboard.board.document import FORMAT
 from leaderboard.board.document import Baseline as ShownBaseline
 from leaderboard.board.sources import ENTRY_FIELDS, Canonical, EntryRow, canonical_of, sources_of
+from leaderboard.board.table.cells import other_values
 from leaderboard.disclosure import DisclosureRule, random_number
 from leaderboard.models import BoardStatistics, Entry, ReportedValue
 from scoring.benchmarks.base import BenchmarkDefinition
@@ -245,7 +246,7 @@ def read_inputs(split: Split, setting: Setting, systems: Collection[int] = ()) -
     current = {part.current_revision_id for part in subsets.values()} | ({revision.pk} if revision else set())
     keys = {row.revision for row in scores} - current
     older = Revision.objects.filter(pk__in=keys) if keys else ()
-    in_force = list(signatures.values())
+    others = other_values(list(lacking), definition, signatures, rule)
     reported = ReportedValue.objects.filter(entry__in=on_board.order_by()).order_by("pk")
     published = list(reported.values_list("entry", "name", "value", "low", "high"))
     return BoardInputs(
@@ -255,7 +256,7 @@ def read_inputs(split: Split, setting: Setting, systems: Collection[int] = ()) -
         entries=entries,
         canonical=canonical_of(entries),
         scores=scores,
-        others=_others(split, setting, of_rows, definition, lacking, in_force, rule) if lacking else {},
+        others={key: value for key, value in others.items() if key[1] in lacking[key[0]]},
         withheld=withheld | {(pk, name): why for pk, name, *_ in published if (why := rule.reported_withheld(name))},
         reported=tuple(value for value in published if not rule.reported_withheld(value[1])),
         revision=_revision(revision),
@@ -370,35 +371,3 @@ def _disclosed(
         else:
             shown.append(row)
     return tuple(shown), withheld
-
-
-def _others(
-    split: Split,
-    setting: Setting,
-    of_rows: Q,
-    definition: BenchmarkDefinition,
-    lacking: Mapping[uuid.UUID, set[str]],
-    in_force: list[str],
-    rule: DisclosureRule,
-) -> dict[Pair, tuple[float, str]]:
-    """Values under signatures other than the current ones. One query."""
-    rows = (
-        Score.objects.counting()
-        .annotate(column_key=SCORE_KEY)
-        .filter(
-            of_rows,
-            run__answer_set__board_entry__split=split,
-            run__answer_set__board_entry__setting=setting,
-            run__answer_set__board_entry__replaced_at=None,
-            run__state=RunState.DONE,
-            column_key__in=set().union(*lacking.values()),
-        )
-        .exclude(signature__in=in_force)
-    )
-    return {
-        (answer_set, name): (rule.number(value, definition.column(name)) or 0.0, signature)
-        for answer_set, name, value, signature, *counts in rows.order_by("created_at", "pk").values_list(
-            *("run__answer_set", "column_key", "value", "signature", "n_answered", "n_items", "pk")
-        )
-        if name in lacking.get(answer_set, ()) and not rule.reason_withheld(name, *counts)
-    }

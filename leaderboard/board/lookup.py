@@ -1,29 +1,24 @@
-"""Finding boards: their addresses, and a board with its document.
-
-One query returns everything about a board except its content: names, related boards, its document's key, and whether
-the document lacks a change.
-"""
+"""Finding boards: their addresses, and a board with its document."""
 
 import hashlib
 import hmac
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, fields
+from collections.abc import Sequence
+from dataclasses import dataclass
 from functools import cache, cached_property
-from itertools import groupby
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
 from django.conf import settings
-from django.db.models import Exists, F, OuterRef, Q, QuerySet, Subquery
-from django.db.models.functions import JSONObject
+from django.db.models import Model, QuerySet
 from django.urls import reverse
 from django.utils import timezone
 
 from leaderboard.board.document import FORMAT, Document, unpacked
+from leaderboard.disclosure import DisclosureRule
 from leaderboard.models import BoardChange, BoardDocument, Entry
 from scoring.benchmarks import definition_of, definitions
 from scoring.benchmarks.base import BenchmarkDefinition
-from scoring.models import Setting, Split, SplitPhase
+from scoring.models import Benchmark, Setting, Split
 from scoring.models.benchmarks import Times, times_of
 
 PARTS_OF_BUILD: Final = (
@@ -37,53 +32,57 @@ PARTS_OF_BUILD: Final = (
 class Neighbour(NamedTuple):
     """A related board: of the same split, or in the same setting."""
 
-    split_pk: int
-    split: str
-    split_name: str
-    setting_pk: int
-    setting: str
-    setting_name: str
+    split: Split
+    setting: Setting
     n_systems: int | None
     """Number of the board's systems; None if it has rows and no document yet."""
-    has_questions: bool = True
-    """Whether the split has questions: a benchmark may declare more splits than a site imports."""
+
+    @property
+    def is_offered(self) -> bool:
+        """Whether its split has questions or rows: a benchmark may declare more splits than a site imports."""
+        return self.split.current_revision_id is not None or self.n_systems != 0
 
 
 @dataclass(frozen=True)
 class StoredBoard:
-    """A board as found by one query; its document is read when it is needed."""
+    """A board; its document's content is read when it is needed."""
 
-    benchmark: Mapping[str, str]
-    split: Mapping[str, Any]
-    """The fields of the split: `OF_SPLIT`."""
-    setting: Mapping[str, Any]
-    """``pk``, ``slug``, ``name``, ``description``."""
+    split: Split
+    setting: Setting
     neighbours: tuple[Neighbour, ...]
     """Every board of the benchmark, including this one; ordered by setting, then by split."""
-    document: int | None
-    """The key of its document; None before the first one is written."""
-    serial: int | None
-    fingerprint: str
+    document: BoardDocument | None
+    """Without its content; None before the first one is written."""
     is_stale: bool
     """Whether there is a change that the document lacks."""
-    snapshot: int | None
-    """The key of its newest snapshot."""
+
+    @property
+    def benchmark(self) -> Benchmark:
+        """The benchmark of its split."""
+        return self.split.benchmark
 
     @property
     def slugs(self) -> tuple[str, str, str]:
         """Benchmark, split and setting, as in URLs."""
-        return self.benchmark["slug"], self.split["slug"], self.setting["slug"]
+        return self.benchmark.slug, self.split.slug, self.setting.slug
 
     @property
     def times(self) -> Times:
         """Whether the split accepts files now, by its declared times."""
-        return times_of(self.split["opens"], self.split["closes"], timezone.now())
+        return times_of(self.split.opens, self.split.closes, timezone.now())
+
+    @property
+    def rule(self) -> DisclosureRule:
+        """What of the document's numbers may be shown."""
+        return DisclosureRule.of_benchmark(self.benchmark.slug, hidden=self.split.hidden)
 
     @cached_property
     def version(self) -> str:
         """Changes whenever the board's content or this site's code does; 32 hexadecimal digits, the same for every
         order and filter."""
-        of_board = [*(getattr(self, of.name) for of in fields(self)), self.times]
+        document = self.document and [getattr(self.document, name) for name in OF_DOCUMENT]
+        around = [(_fields_of(of.split), _fields_of(of.setting), of.n_systems) for of in self.neighbours]
+        of_board = [self.slugs, _fields_of(self.benchmark), around, document, self.is_stale, self.times]
         key = settings.SECRET_KEY.encode()  # prevents guessing values of a hidden split by comparing ETags
         return hmac.digest(key, repr([_build(), of_board]).encode(), "sha256").hex()[:32]
 
@@ -94,100 +93,81 @@ class StoredBoard:
         Raises:
             LookupError: the board has no document, or no longer has one.
         """
-        stored = BoardDocument.objects.filter(pk=self.document or 0).values_list("content", flat=True).first()
+        documents = BoardDocument.objects.filter(pk=self.document.pk if self.document else 0)
+        stored = documents.values_list("content", flat=True).first()
         if stored is None:
             raise LookupError(f"The board {'/'.join(self.slugs)} has not been written yet.")
         return unpacked(bytes(stored))
 
 
-IS_DRAFT: Final = Q(split_phase=SplitPhase.DRAFT)
-OF_BENCHMARK: Final = ("slug", "name", "description", "citation", "url", "licence")
-OF_SPLIT: Final = (
-    *("pk", "slug", "name", "hidden", "rounding_step", "phase"),
-    *("opens", "closes", "final", "final_shown_at"),
-)
-OF_SETTING: Final = ("pk", "slug", "name", "description")
+OF_DOCUMENT: Final = ("pk", "serial", "fingerprint", "snapshot_id")
+"""What says that a document is another one; it is checked again and again without becoming one."""
+
+
+def _fields_of(model: Model) -> dict[str, Any]:
+    return {name: value for name, value in vars(model).items() if name != "_state"}
 
 
 def find_board(benchmark: str, split: str, setting: str, *, drafts: bool = False) -> StoredBoard | None:
-    """The board with these slugs, if there is one; of a draft only if *drafts* are wanted. One query, whatever the
+    """The board with these slugs, if there is one; of a draft only if *drafts* are wanted. Five queries, whatever the
     number of systems."""
-    boards = _boards_of().filter(benchmark__slug=benchmark)
-    return _board_of(list(boards if drafts else boards.exclude(IS_DRAFT)), split, setting)
+    boards = _boards_of([benchmark], drafts=drafts).get(benchmark, [])
+    return next((board for board in boards if board.slugs == (benchmark, split, setting)), None)
 
 
 def find_home_boards() -> list[list[StoredBoard]]:
     """The boards of every benchmark that has a definition, in the order of the benchmarks: all settings of its first
-    split, or, if no system is there, of another split that has some; its first board comes first. One query."""
-    boards, known = [], definitions()
-    rows_of_known = _boards_of().filter(benchmark__slug__in=list(known)).exclude(IS_DRAFT)
-    for slug, group in groupby(rows_of_known, key=lambda row: row["benchmark_slug"]):
-        rows, definition = list(group), known[slug]
-        splits: dict[str, list[StoredBoard]] = {}
-        for row in rows:
-            board = _board_of(rows, row["split_slug"], row["slug"])
-            if board is not None:
-                splits.setdefault(row["split_slug"], []).append(board)
-        with_systems = {of.split for board in splits.values() for of in board[0].neighbours if of.n_systems != 0}
-        order = sorted(splits, key=lambda split: (split not in with_systems, split != definition.default_split))
-        if order:
-            chosen = splits[order[0]]
-            boards.append(sorted(chosen, key=lambda board: board.setting["slug"] != definition.default_setting))
+    split, or, if no system is there, of another split that has some; its first board comes first. Five queries."""
+    known, chosen = definitions(), []
+    for slug, boards in _boards_of(list(known)).items():
+        definition = known[slug]
+        with_systems = {of.split.slug for of in boards[0].neighbours if of.n_systems != 0}
+        first = min(
+            (board.split.slug for board in boards),
+            key=lambda split: (split not in with_systems, split != definition.default_split),
+        )
+        of_split = [board for board in boards if board.split.slug == first]
+        chosen.append(sorted(of_split, key=lambda board: board.setting.slug != definition.default_setting))
+    return chosen
+
+
+def _boards_of(benchmarks: Sequence[str], *, drafts: bool = False) -> dict[str, list[StoredBoard]]:
+    """The boards of some benchmarks, by the slugs of these, in the order of `StoredBoard.neighbours`."""
+    of_split: dict[str, Any] = {"split__benchmark__slug__in": benchmarks}
+    every = (Split.with_drafts if drafts else Split.objects).filter(benchmark__slug__in=benchmarks, subset_of=None)
+    splits: dict[Benchmark, list[Split]] = {}
+    for split in every.select_related("benchmark").order_by(
+        *("benchmark__position", "benchmark__slug", "position", "pk")
+    ):
+        splits.setdefault(split.benchmark, []).append(split)
+    settings_of: dict[int, list[Setting]] = {}
+    for setting in Setting.objects.filter(benchmark__slug__in=benchmarks).order_by("position", "pk"):
+        settings_of.setdefault(setting.benchmark_id, []).append(setting)
+    written = BoardDocument.objects.filter(format=FORMAT, **of_split).order_by().defer("content")
+    documents = {(document.split_id, document.setting_id): document for document in written}
+    changed = set(BoardChange.objects.filter(**of_split).order_by().values_list("split", "setting"))
+    rows = Entry.objects.filter(replaced_at=None, **of_split).order_by()
+    with_rows = set(rows.values_list("split", "setting").distinct())
+    boards: dict[str, list[StoredBoard]] = {}
+    for benchmark, own in splits.items():
+        neighbours = []
+        for setting in settings_of.get(benchmark.pk, ()):
+            for split in own:
+                document = documents.get((split.pk, setting.pk))
+                n_systems = document.n_systems if document else None if (split.pk, setting.pk) in with_rows else 0
+                neighbours.append(Neighbour(split, setting, n_systems))
+        if neighbours:
+            boards[benchmark.slug] = [
+                StoredBoard(
+                    split=of.split,
+                    setting=of.setting,
+                    neighbours=tuple(neighbours),
+                    document=documents.get((of.split.pk, of.setting.pk)),
+                    is_stale=(of.split.pk, of.setting.pk) in changed,
+                )
+                for of in neighbours
+            ]
     return boards
-
-
-def _board_of(rows: Sequence[Mapping[str, Any]], split: str, setting: str) -> StoredBoard | None:
-    own = next((row for row in rows if (row["split_slug"], row["slug"]) == (split, setting)), None)
-    if own is None:
-        return None
-    document = own["document"] or {}
-    return StoredBoard(
-        benchmark={name: own[f"benchmark_{name}"] for name in OF_BENCHMARK},
-        split={name: own[f"split_{name}"] for name in OF_SPLIT},
-        setting={name: own[name] for name in OF_SETTING},
-        neighbours=tuple(
-            Neighbour(
-                *(row["split_pk"], row["split_slug"], row["split_name"], row["pk"], row["slug"], row["name"]),
-                row["document"]["n_systems"] if row["document"] else None if row["has_rows"] else 0,
-                row["split_revision"] is not None,
-            )
-            for row in rows
-        ),
-        document=document.get("pk"),
-        serial=document.get("serial"),
-        fingerprint=document.get("fingerprint", ""),
-        is_stale=own["is_stale"],
-        snapshot=document.get("snapshot"),
-    )
-
-
-@cache
-def _boards_of() -> Any:
-    """A query for all boards, each with its metadata."""
-    here: dict[str, Any] = {"split": OuterRef("benchmark__splits"), "setting": OuterRef("pk")}
-    # `OuterRef` is resolved where the query is used as a subquery below: here no query runs.
-    documents = BoardDocument.objects.filter(**here, format=FORMAT).order_by()
-    rows = Entry.objects.filter(replaced_at=None, **here).order_by()
-    fields = ("pk", "serial", "fingerprint", "n_systems", "snapshot")
-    return (
-        Setting.objects.filter(benchmark__splits__isnull=False, benchmark__splits__subset_of=None)
-        .annotate(
-            # A subquery has one column, so the fields of the document travel as one JSON object.
-            document=Subquery(documents.values_list(JSONObject(**dict(zip(fields, fields, strict=True))))),
-            is_stale=Exists(BoardChange.objects.filter(**here)),
-            has_rows=Exists(rows),
-        )
-        .order_by(
-            *("benchmark__position", "benchmark__slug", "position", "pk"),
-            *("benchmark__splits__position", "benchmark__splits__pk"),
-        )
-        .values(
-            *("document", "is_stale", "has_rows", *OF_SETTING),
-            split_revision=F("benchmark__splits__current_revision"),
-            **{f"benchmark_{name}": F(f"benchmark__{name}") for name in OF_BENCHMARK},
-            **{f"split_{name}": F(f"benchmark__splits__{name}") for name in OF_SPLIT},
-        )
-    )
 
 
 @cache

@@ -50,7 +50,7 @@ def _explain_newer_schema(view: Callable[..., HttpResponse]) -> Callable[..., Ht
 @require_safe
 @reads({})
 def board_snapshots(request: HttpRequest, benchmark: str, split: str, setting: str) -> HttpResponse:
-    """All snapshots of a board. Two queries in addition to those of every page."""
+    """All snapshots of a board. Six queries in addition to those of every page."""
     stored = _board(benchmark, split, setting)
     context = {
         "benchmark": stored.benchmark,
@@ -66,7 +66,7 @@ def board_snapshots(request: HttpRequest, benchmark: str, split: str, setting: s
 @reads({})
 @_explain_newer_schema
 def board_snapshot(request: HttpRequest, benchmark: str, split: str, setting: str, name: str) -> HttpResponse:
-    """A board at the time of this snapshot. Three queries in addition to those of every page."""
+    """A board at the time of this snapshot. Seven queries in addition to those of every page."""
     snapshot = _find(_board(benchmark, split, setting), name)
     document = snapshot.document
     address = request.build_absolute_uri(snapshot.url)
@@ -90,7 +90,7 @@ def board_snapshot(request: HttpRequest, benchmark: str, split: str, setting: st
 def board_snapshot_export(
     request: HttpRequest, benchmark: str, split: str, setting: str, name: str, extension: str
 ) -> HttpResponse:
-    """A snapshot in one of `FORMATS`. Three queries."""
+    """A snapshot in one of `FORMATS`. Seven queries."""
     if extension not in FORMATS:
         raise Http404("This format does not exist.")
     snapshot = _find(_board(benchmark, split, setting), name)

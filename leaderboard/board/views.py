@@ -59,7 +59,7 @@ def benchmark(request: HttpRequest, benchmark: str) -> HttpResponse:
 @require_safe
 @reads(known_on_board)
 def board(request: HttpRequest, benchmark: str, split: str, setting: str) -> HttpResponse:
-    """A board with the requested parameters: its page, or, for a swap, its table. One query while that is cached."""
+    """A board with the requested parameters: its page, or, for a swap, its table. Five queries while that is cached."""
     stored = open_board(benchmark, split, setting)
     if stored is None and access.sees_drafts(request.user, benchmark):
         stored = open_board(benchmark, split, setting, drafts=True)
@@ -86,11 +86,11 @@ def board(request: HttpRequest, benchmark: str, split: str, setting: str) -> Htt
 
 def _page(request: HttpRequest, stored: StoredBoard, params: BoardParams) -> str:
     url = board_url(*stored.slugs)
-    names = stored.benchmark["name"], stored.setting["name"].lower(), stored.split["name"]
+    names = stored.benchmark.name, stored.setting.name.lower(), stored.split.name
     context = {
         "title": ", ".join(names),
         "canonical": "" if request.path == url else at_site(url),  # the home page of one benchmark
-        "description": stored.benchmark["description"],
+        "description": stored.benchmark.description,
     }
     return render_to_string("leaderboard/board/board.html", _context(stored, params) | context, request)
 

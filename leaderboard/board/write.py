@@ -42,18 +42,16 @@ process."""
 def open_board(benchmark: str, split: str, setting: str, *, drafts: bool = False) -> StoredBoard | None:
     """The board with these slugs, with a document, if there is one; of a draft only if *drafts* are wanted.
 
-    One query. This board and the benchmark's boards with rows get a first document here if they have none yet (the
+    Five queries. This board and the benchmark's boards with rows get a first document here if they have none yet (the
     benchmark was imported or the site upgraded a moment ago): that reads their rows and scores, and computes no
     statistics.
     """
     stored = find_board(benchmark, split, setting, drafts=drafts)
     if stored is None:
         return None
-    lacking = {
-        (neighbour.split_pk, neighbour.setting_pk) for neighbour in stored.neighbours if neighbour.n_systems is None
-    }
+    lacking = {(of.split.pk, of.setting.pk) for of in stored.neighbours if of.n_systems is None}
     if stored.document is None:
-        lacking.add((stored.split["pk"], stored.setting["pk"]))
+        lacking.add((stored.split.pk, stored.setting.pk))
     if not lacking:
         return stored
     write_all(sorted(lacking))
@@ -182,7 +180,7 @@ def take_snapshot(split: Split, setting: Setting, fingerprint: str) -> BoardSnap
         LookupError: the document has another fingerprint by now.
     """
     stored = find_board(split.benchmark.slug, split.slug, setting.slug, drafts=True)
-    if stored is None or stored.fingerprint != fingerprint:
+    if stored is None or stored.document is None or stored.document.fingerprint != fingerprint:
         raise LookupError(f"{split}, {setting} changed.")
     document = as_document(board_for(stored, BoardParams(columns="all"), paged=False))
     content = canonical_json(document)

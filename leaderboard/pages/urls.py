@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from leaderboard.pages import definition_views, views
+from leaderboard.pages import views
 
 urlpatterns = [
     path("about/", views.about, name="about"),
@@ -10,7 +10,7 @@ urlpatterns = [
     path("how-to-submit/", views.how_to_submit, name="how-to-submit"),
     path("docs/", views.docs, name="docs"),
     path("docs/<path:page>", views.docs, name="docs-page"),
-    path("definitions/", definition_views.definitions, name="definitions"),
+    path("definitions/", views.definitions_of_scores, name="definitions"),
 ]
 
 of_a_benchmark = [

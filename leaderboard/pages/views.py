@@ -22,6 +22,8 @@ from leaderboard.board.lookup import first_split
 from leaderboard.board.table import board_url
 from leaderboard.pages import croissant as croissants
 from leaderboard.pages import data_card as data_cards
+from leaderboard.pages.definitions import definitions_page
+from leaderboard.pages.glossary import GLOSSARY
 from leaderboard.web.http import file_response
 from leaderboard.web.site_address import at_site
 from scoring.benchmarks import definition_of, definitions
@@ -126,6 +128,13 @@ def how_to_submit(request: HttpRequest) -> HttpResponse:
         },
     }
     return render(request, "leaderboard/pages/how_to.html", context)
+
+
+@require_safe
+def definitions_of_scores(request: HttpRequest) -> HttpResponse:
+    """Every metric in words, with its signatures; how the repaired metrics change the scores; the glossary."""
+    context = {"benchmarks": definitions_page(), "glossary": GLOSSARY}
+    return render(request, "leaderboard/pages/definitions.html", context)
 
 
 @require_safe

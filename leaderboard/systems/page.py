@@ -31,6 +31,7 @@ from leaderboard.models import Entry, EntryKind, ReportedValue, Standing, System
 from leaderboard.systems.comparison.categories import by_category
 from leaderboard.systems.comparison.types import CategoryRow
 from leaderboard.systems.rank_history import positions_of
+from leaderboard.systems.scores import scores_in_force
 from leaderboard.systems.shown_facts import TOOK, facts_by_group, taken
 from leaderboard.systems.types import CategoryTable, Lengths, Result, SystemPage
 from scoring.analysis.categories import cells_of_revision
@@ -38,7 +39,6 @@ from scoring.analysis.explanations import explaining_metric
 from scoring.benchmarks import definition_of
 from scoring.declarations import known_benchmarks
 from scoring.models import Answer, AnswerBlock, Benchmark, Revision, Score, Split
-from scoring.models.run_states import RunState
 from scoring.queries import current_signatures_of, definition_on, weighted_vectors_of, with_questions
 from scoring.registry import task_type_of
 from scoring.runs.judging.comparisons import counted_vectors
@@ -57,7 +57,8 @@ class _Boards:
         settings = {entry.setting_id for entry in here if entry.kind == EntryKind.SCORED}
         self.positions = positions_of(system.pk, split, settings, sort, signatures.get(sort.metric, ""))
         """By setting: the system's ranks and the number of rows, on boards where it was scored here."""
-        self.others = other_values(here, self.definition, signatures, self.rule)
+        answer_sets = [entry.answer_set_id for entry in here if entry.answer_set_id]
+        self.others = other_values(answer_sets, self.definition, signatures, self.rule)
         """The values under other signatures (`other_values`)."""
 
 
@@ -79,7 +80,8 @@ def system_page(system: System) -> SystemPage:
     splits = list({entry.split_id: entry.split for entry in entries}.values())
     signatures = current_signatures_of(splits) if splits else {}
     boards = {split.pk: _Boards(system, split, entries, signatures[split.pk]) for split in splits}
-    scores = _scores_in_force(entries, boards)
+    answer_sets = {entry.answer_set_id: boards[entry.split_id] for entry in entries if entry.answer_set_id}
+    scores = scores_in_force({answer_set: board.signatures for answer_set, board in answer_sets.items()})
     reported = {(value.entry_id, value.name): value for value in ReportedValue.objects.filter(entry__in=entries)}
     standings = {
         (standing.entry_id, standing.name): standing for standing in Standing.objects.filter(entry__in=entries)
@@ -169,24 +171,6 @@ def system_page(system: System) -> SystemPage:
     )
 
 
-def _scores_in_force(entries: Sequence[Entry], boards: Mapping[int, _Boards]) -> dict[Any, dict[str, Score]]:
-    """By answer set and name: the scores under the current signatures, without their vectors. One query."""
-    split_of = {entry.answer_set_id: entry.split_id for entry in entries if entry.answer_set_id}
-    newest_last = (
-        Score.objects.counting()
-        .filter(run__answer_set__in=split_of, run__state=RunState.DONE)
-        .select_related("run", "corrected")
-        .defer("vector", "attempts", "weights")
-        .order_by("created_at", "pk")
-    )
-    scores: dict[Any, dict[str, Score]] = defaultdict(dict)
-    for score in newest_last:
-        board = boards[split_of[score.run.answer_set_id]]
-        if board.signatures.get(score.run.name) == score.signature:
-            scores[score.run.answer_set_id][score.key] = score
-    return scores
-
-
 def _cell(
     entry: Entry,
     column: ShownColumn,
@@ -248,7 +232,9 @@ def _attempts(
 def lengths_of(entries: Iterable[Entry]) -> dict[Any, Lengths]:
     """The lengths of the answers of rows, by answer set: in characters, or how many answers its lists have. Two
     queries."""
-    is_list = {entry.answer_set_id: task_type_of(entry.split.benchmark.slug).splits_texts for entry in entries}
+    is_list: dict[Any, bool] = {
+        entry.answer_set_id: task_type_of(entry.split.benchmark.slug).splits_texts for entry in entries
+    }
     lengths: dict[Any, list[int]] = defaultdict(list)
     of_people = Answer.objects.filter(answer_set__in=is_list).order_by().values_list("answer_set", "text")
     of_systems = ((answer_set, text) for answer_set, _, text in AnswerBlock.objects.texts(list(is_list)))

@@ -8,8 +8,8 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from scoring.models import Answer, AnswerBlock, AnswerSet, Question, Revision, Score, Split
-from scoring.models.run_states import RunState
+from leaderboard.systems.scores import scores_in_force
+from scoring.models import Answer, AnswerBlock, AnswerSet, Question, Revision, Split
 from scoring.queries import current_signatures, definition_on, weighted_vectors_of
 from scoring.runs.judging.comparisons import counted_vectors
 
@@ -22,10 +22,8 @@ def scored_revision(answer_set: AnswerSet, split: Split) -> tuple[Revision, Mapp
     """
     if split.hidden or Answer.objects.filter(answer_set=answer_set).exists():
         return None
-    signatures = current_signatures(split)
-    rows = Score.objects.counting().filter(run__answer_set=answer_set, run__state=RunState.DONE, run__subset="")
-    related = rows.select_related("run__revision").defer("vector", "attempts", "weights").order_by("created_at", "pk")
-    scores = [score for score in related if signatures.get(score.run.name) == score.signature]
+    in_force = scores_in_force({answer_set.pk: current_signatures(split)})[answer_set.pk]
+    scores = [score for score in in_force.values() if not score.run.subset]
     if not scores:
         return None
     first = definition_on(split).default_sort

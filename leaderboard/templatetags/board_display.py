@@ -165,7 +165,7 @@ def aria_sort(column: Any) -> str:
 @register.filter
 def function_calling_choices(board: Any) -> tuple[tuple[str, str], ...]:
     """The options of the filter for function calling; none if the benchmark does not declare one."""
-    attributes = definition_of(board.stored.benchmark["slug"]).attributes
+    attributes = definition_of(board.stored.benchmark.slug).attributes
     declared = {attribute.name for attribute in attributes if attribute.board == "filter"}
     return FUNCTION_CALLING if ATTRIBUTE.name in declared or board.params.function_calling else ()
 

@@ -171,13 +171,9 @@ def test_refused_files_are_said_by_kind_and_place() -> None:
     assert str(ApiError(422, problem)) == "Invalid.\nopenbook: Unknown ids (2) lines 3, 9"
 
 
-def test_both_clients_have_the_same_methods() -> None:
-    def names(of: type) -> set[str]:
-        return {name for name in vars(of) if not name.startswith("_")}
-
-    assert names(Client) == names(AsyncClient)
+def test_clients_have_a_method_for_each_request() -> None:
     requests = {name for name, value in vars(calls).items() if callable(value) and value.__module__ == calls.__name__}
-    assert {name for name in requests if name[0].islower() and name[0] != "_"} <= names(Client)
+    assert {name for name in requests if name[0].islower() and name[0] != "_"} <= {*dir(Client)} & {*dir(AsyncClient)}
 
 
 def test_the_async_client() -> None:

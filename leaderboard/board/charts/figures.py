@@ -21,7 +21,6 @@ from leaderboard.board.table.builder import definition_for
 from leaderboard.board.table.links import Links, Tab
 from leaderboard.board.table.ordering import OrderedSystem, matching, ordered
 from leaderboard.board.table.params import BoardParams
-from leaderboard.disclosure import DisclosureRule
 from leaderboard.models import EntryKind
 from leaderboard.run_columns import COST
 from leaderboard.web.svg import Drawing
@@ -152,7 +151,7 @@ def figure_of(
     """
     document, definition = stored.content, definition_for(stored)
     column = definition.column(params.ranked_by(definition))
-    rule = DisclosureRule.of_benchmark(stored.benchmark["slug"], hidden=stored.split["hidden"])
+    rule = stored.rule
     if systems is None:
         systems = matching(ordered(document, params, definition), params, definition)
     rows = [system.row for system in systems if not system.row.is_human]
@@ -195,6 +194,6 @@ def figure_of(
         levels=levels,
         links=tuple(tabs),
         svg_url=f"{reverse('board-picture', args=[*stored.slugs, 'score'])}?{query}",
-        place=", ".join((stored.benchmark["name"], stored.setting["name"], stored.split["name"])),
+        place=", ".join((stored.benchmark.name, stored.setting.name, stored.split.name)),
         states_cost=states_cost,
     )

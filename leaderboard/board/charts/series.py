@@ -30,7 +30,6 @@ from leaderboard.models import EntryKind
 from leaderboard.web.svg import Drawing
 from scoring.benchmarks.base import BenchmarkDefinition
 from scoring.metrics.columns import Column
-from scoring.models import Split
 from scoring.statistics.trend import log_fit
 
 TOPS: Final = (25, 50, 100)
@@ -255,8 +254,8 @@ def charts_of(
     points.sort(key=lambda point: (-shown_column.sign * point["value"], point["name"].casefold(), point["kind"]))
     heat = None
     if not stored.content.statistics_stale:  # else the means belong to other scores
-        categories, means = category_means(stored.split["pk"], stored.setting["pk"], shown_column.key)
-        rule = DisclosureRule(stored.split["hidden"], step=Split(**stored.split).step)
+        categories, means = category_means(stored.split.pk, stored.setting.pk, shown_column.key)
+        rule = DisclosureRule(stored.split.hidden, step=stored.split.step)
         heat = heat_map(points, top, categories, means, shown_column, rule)
     return Charts(
         board=replace(board, params=params),

@@ -63,7 +63,7 @@ def picture(request: HttpRequest, benchmark: str, split: str, setting: str, name
         shown = charts_of(stored, params, column=key, top=top)
         drawing = shown.drawing(name)
         title = f"{shown.column.label} {DRAWINGS[name]}"
-        content = drawing.file(title, f"{title}, {stored.setting['name']}") if drawing is not None else None
+        content = drawing.file(title, f"{title}, {stored.setting.name}") if drawing is not None else None
     if content is None:
         raise Http404("This chart has nothing to draw.")
     tag = tag_of(stored.version, params, f"picture {name} {key} {top}")

@@ -28,7 +28,7 @@ def as_document(board: Board) -> schema.Board:
         board: in its order; whether it has one page or all rows is the caller's choice (``paged``).
     """
     place, document, params, signatures = board.stored, board.stored.content, board.params, dict(board.signatures)
-    definition = on_split(definition_of(place.benchmark["slug"]), place.split["slug"])
+    definition = on_split(definition_of(place.benchmark.slug), place.split.slug)
     attributes = further(definition)
     names = [attribute.name for attribute in attributes]
     newer = document.newer_revision
@@ -39,9 +39,9 @@ def as_document(board: Board) -> schema.Board:
     return schema.Board(
         schema=schema.SCHEMA,
         schema_version=schema.SCHEMA_VERSION,
-        benchmark=schema.Benchmark(*(place.benchmark[key] for key in schema.Benchmark.__struct_fields__)),
-        split=schema.Split(place.split["slug"], place.split["name"], place.split["hidden"], document.n_questions),
-        setting=schema.Setting(*(place.setting[key] for key in schema.Setting.__struct_fields__)),
+        benchmark=schema.Benchmark(*(getattr(place.benchmark, key) for key in schema.Benchmark.__struct_fields__)),
+        split=schema.Split(place.split.slug, place.split.name, place.split.hidden, document.n_questions),
+        setting=schema.Setting(*(getattr(place.setting, key) for key in schema.Setting.__struct_fields__)),
         revision=_revision(document.revision) if signatures and document.revision else None,
         revisions=[_revision(revision, revision.metrics) for revision in board.revisions] if signatures else [],
         newer_revision=_revision(newer, []) if newer else None,

@@ -22,7 +22,6 @@ from msgspec import UNSET, structs
 
 from leaderboard.board.exports.schema import SCHEMA, SCHEMA_VERSION, Board, Row, canonical_json
 from leaderboard.board.lookup import StoredBoard
-from leaderboard.disclosure import DisclosureRule
 from leaderboard.models import BoardSnapshot, Entry, FactsChange, System
 
 DIGEST_LENGTH: Final = 8
@@ -67,22 +66,23 @@ def snapshot_name(snapshot: BoardSnapshot) -> str:
 def snapshots_of(board: StoredBoard) -> list[dict[str, Any]]:
     """The snapshots of a board, newest first, each with its name, time, number of rows and permanent URL. One query,
     and no content is read."""
-    snapshots = BoardSnapshot.objects.filter(split=board.split["pk"], setting=board.setting["pk"]).defer("content")
+    snapshots = BoardSnapshot.objects.filter(split=board.split.pk, setting=board.setting.pk).defer("content")
     return [_listed(board, snapshot) for snapshot in snapshots.order_by("-taken_at", "-pk")]
 
 
 def newest_snapshot(board: StoredBoard) -> dict[str, Any] | None:
     """The newest snapshot according to the board's document, if there is one. At most one query."""
-    snapshot = BoardSnapshot.objects.filter(pk=board.snapshot).defer("content").first() if board.snapshot else None
+    pk = board.document.snapshot_id if board.document else None
+    snapshot = BoardSnapshot.objects.filter(pk=pk).defer("content").first() if pk else None
     return _listed(board, snapshot) if snapshot is not None else None
 
 
 def snapshot_before_the_end(board: StoredBoard) -> dict[str, Any] | None:
     """The last snapshot from before the board of a split ranked by its final part. No query for any other."""
-    shown_at = board.split["final_shown_at"]
+    shown_at = board.split.final_shown_at
     if shown_at is None:
         return None
-    snapshots = BoardSnapshot.objects.filter(split=board.split["pk"], setting=board.setting["pk"])
+    snapshots = BoardSnapshot.objects.filter(split=board.split.pk, setting=board.setting.pk)
     newest = snapshots.filter(taken_at__lte=shown_at).order_by("-taken_at", "-pk").defer("content").first()
     return _listed(board, newest) if newest is not None else None
 
@@ -108,12 +108,12 @@ def find_snapshot(board: StoredBoard, name: str) -> SnapshotView | None:
         end = start + datetime.timedelta(days=1)
     except (ValueError, OverflowError):
         return None
-    here = {"split": board.split["pk"], "setting": board.setting["pk"]}
+    here = {"split": board.split.pk, "setting": board.setting.pk}
     snapshots = BoardSnapshot.objects.filter(**here, digest__startswith=digest)
     snapshot = snapshots.filter(taken_at__gte=start, taken_at__lt=end).order_by("taken_at", "pk").first()
     if snapshot is None:
         return None
-    rule = DisclosureRule.of_benchmark(board.benchmark["slug"], hidden=board.split["hidden"])
+    rule = board.rule
     stored = json.loads(gzip.decompress(bytes(snapshot.content)))
     if (stored.get("schema"), stored.get("schema_version")) != (SCHEMA, SCHEMA_VERSION):
         raise UnknownSchemaError(f"{stored.get('schema')!r}, {stored.get('schema_version')!r}, is not known here.")

@@ -36,9 +36,9 @@ def as_document(ranked: StoredRanking) -> dict[str, Any]:
     return {
         "schema": SCHEMA,
         "schema_version": SCHEMA_VERSION,
-        "benchmark": {name: board.benchmark[name] for name in ("slug", "name")},
-        "split": {name: board.split[name] for name in ("slug", "name", "hidden")},
-        "setting": {name: board.setting[name] for name in ("slug", "name")},
+        "benchmark": {name: getattr(board.benchmark, name) for name in ("slug", "name")},
+        "split": {name: getattr(board.split, name) for name in ("slug", "name", "hidden")},
+        "setting": {name: getattr(board.setting, name) for name in ("slug", "name")},
         "computed_at": board.content.statistics_at.isoformat() if board.content.statistics_at else None,
         "stale": ranked.is_stale,
         "signature": board.content.signatures.get(NAME, "") if ranking else "",

@@ -19,7 +19,6 @@ from leaderboard.models import BoardStatistics
 from scoring.benchmarks import definition_of
 from scoring.metrics.columns import Column
 from scoring.metrics.side_by_side import items as pairs
-from scoring.models import Split
 
 PAGE_ROWS: Final = 50
 WINDOW: Final = 15
@@ -91,12 +90,12 @@ class StoredRanking:
     @property
     def win_rates(self) -> Column:
         """The column of the board that has the win rates; the other shares are written like it."""
-        return definition_of(self.board.benchmark["slug"]).column(pairs.WIN_RATE)
+        return definition_of(self.board.benchmark.slug).column(pairs.WIN_RATE)
 
     @property
     def baseline_advice(self) -> str:
         """Advice to maintainers while there is no baseline."""
-        definition = definition_of(self.board.benchmark["slug"])
+        definition = definition_of(self.board.benchmark.slug)
         default = [setting.name for setting in definition.settings if setting.slug == definition.form.default_baseline]
         return DEFAULT.format(setting=default[0]) if default else NO_DEFAULT
 
@@ -116,7 +115,7 @@ class StoredRanking:
     @property
     def questions_url(self) -> str:
         """The URL of the questions one by one; empty on a hidden split and without a ranking."""
-        if self.board.split["hidden"] or not self.ranking:
+        if self.board.split.hidden or not self.ranking:
             return ""
         return reverse("board-questions", args=self.board.slugs)
 
@@ -137,36 +136,36 @@ class StoredRanking:
         board = self.board
         return [
             Tab(
-                other.setting_name,
-                reverse(name, args=[board.benchmark["slug"], other.split, other.setting]),
-                other.setting == board.setting["slug"],
+                other.setting.name,
+                reverse(name, args=[board.benchmark.slug, other.split.slug, other.setting.slug]),
+                other.setting == board.setting,
                 other.n_systems or 0,
             )
             for other in board.neighbours
-            if other.split == board.split["slug"] and (other.n_systems or other.setting == board.setting["slug"])
+            if other.split == board.split and (other.n_systems or other.setting == board.setting)
         ]
 
 
 def find_ranking(benchmark: str, split: str, setting: str) -> StoredRanking | None:
-    """The ranking of the board with these slugs; None if there is no such board, or if it compares no systems. Three
+    """The ranking of the board with these slugs; None if there is no such board, or if it compares no systems. Seven
     queries."""
     stored = open_compared(benchmark, split, setting)
     return None if stored is None else ranking_on(stored)
 
 
 def open_compared(benchmark: str, split: str, setting: str) -> StoredBoard | None:
-    """The board with these slugs, if there is one that compares systems. One query."""
+    """The board with these slugs, if there is one that compares systems. Five queries."""
     stored = open_board(benchmark, split, setting)
     return stored if stored is not None and pairs.NAME in definition_of(benchmark).metrics else None
 
 
 def ranking_on(board: StoredBoard) -> StoredRanking:
     """The ranking of a board. Two queries, and another one for a hidden split without a ranking."""
-    rows = BoardStatistics.objects.filter(split=board.split["pk"], setting=board.setting["pk"])
+    rows = BoardStatistics.objects.filter(split=board.split.pk, setting=board.setting.pk)
     stored = rows.values_list("ranking", flat=True).first()
     if stored:
         return StoredRanking(board, Ranking.unpacked(bytes(stored)))
-    return StoredRanking(board, None, has_step=Split(**board.split).step is not None)
+    return StoredRanking(board, None, has_step=board.split.step is not None)
 
 
 def position(text: str) -> int:

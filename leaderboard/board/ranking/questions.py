@@ -57,7 +57,7 @@ class PairOfSystems:
         row."""
         known: list[UUID | None] = [entry.answer_set_id if entry else None for entry in self.entries]
         if None in known:
-            baselines = Baseline.objects.filter(split=self.stored.board.split["pk"])
+            baselines = Baseline.objects.filter(split=self.stored.board.split.pk)
             baseline = baselines.values_list("answer_set", flat=True).first()
             known = [answer_set or baseline for answer_set in known]
         first, second = known
@@ -69,7 +69,7 @@ class PairOfSystems:
         shown = self.stored.board.content.revision
         if self.answer_sets is None or shown is None:
             return None
-        revisions = Revision.objects.filter(split=self.stored.board.split["pk"], content_hash=shown.hash)
+        revisions = Revision.objects.filter(split=self.stored.board.split.pk, content_hash=shown.hash)
         revision = revisions.select_related("split__benchmark").order_by("-pk").first()
         pairs = compared_pairs(revision, self.answer_sets) if revision else []
         return pairs[0].seen_from(self.answer_sets[0]) if pairs else None

@@ -51,7 +51,7 @@ def _respond(
 @require_safe
 @reads({"page": NUMBER})
 def ranking(request: HttpRequest, benchmark: str, split: str, setting: str) -> HttpResponse:
-    """The ranking. One query while its content is cached, in addition to those of every page."""
+    """The ranking. Five queries while its content is cached, in addition to those of every page."""
     number = position(request.GET.get("page", ""))
     stored = open_or_404(benchmark, split, setting)
     return _respond(request, stored, "ranking", f"ranking {number}", partial(table_page, number=number))
@@ -69,7 +69,7 @@ def matrix(request: HttpRequest, benchmark: str, split: str, setting: str) -> Ht
 @require_safe
 @reads({}, refuses=True)
 def ranking_export(request: HttpRequest, benchmark: str, split: str, setting: str, extension: str) -> HttpResponse:
-    """The ranking as CSV, or with the win matrix as JSON. Three queries at most."""
+    """The ranking as CSV, or with the win matrix as JSON. Seven queries at most."""
     if extension not in ("csv", "json"):
         raise Http404("This format does not exist.")
     stored = open_or_404(benchmark, split, setting)
@@ -80,7 +80,7 @@ def ranking_export(request: HttpRequest, benchmark: str, split: str, setting: st
 @require_safe
 @reads({}, refuses=True)
 def matrix_export(request: HttpRequest, benchmark: str, split: str, setting: str) -> HttpResponse:
-    """The win matrix as CSV. Three queries at most."""
+    """The win matrix as CSV. Seven queries at most."""
     return _file(request, open_or_404(benchmark, split, setting), matrix_csv, "csv", "matrix")
 
 
@@ -98,7 +98,7 @@ def _file(
 
 def _open(request: HttpRequest, *slugs: str) -> PairOfSystems:
     stored = open_or_404(*slugs)
-    if stored.split["hidden"]:
+    if stored.split.hidden:
         raise Http404("The questions of this split are private.")
     pair = PairOfSystems(ranking_on(stored), request.GET)
     name_ignored(request, **pair.slugs)
@@ -108,7 +108,7 @@ def _open(request: HttpRequest, *slugs: str) -> PairOfSystems:
 @require_safe
 @reads({"first": TEXT, "second": TEXT, "outcome": Parameter(OUTCOMES), "page": NUMBER})
 def questions(request: HttpRequest, benchmark: str, split: str, setting: str) -> HttpResponse:
-    """The list of questions on which two systems were compared. At most eleven queries in addition to those of every
+    """The list of questions on which two systems were compared. At most fifteen queries in addition to those of every
     page, whatever the number of systems."""
     page = question_list(_open(request, benchmark, split, setting), request.GET)
     return render(request, "leaderboard/ranking/questions.html", {"page": page})

@@ -98,7 +98,7 @@ def board_for(
     shown, empty_columns = asked.shown(definition), list[str]()
     if as_page:
         shown, empty_columns = _columns_of_page(document, params, shown, ranked_by)
-    if not definition.takes_passages(stored.setting["slug"]):
+    if not definition.takes_passages(stored.setting.slug):
         shown = tuple(
             known
             for known in shown
@@ -120,8 +120,8 @@ def board_for(
     if system:
         on_page = [entry for entry in on_page if any(row.slug == system for row in (entry.row, *entry.others))]
 
-    rule = DisclosureRule.of_benchmark(stored.benchmark["slug"], hidden=stored.split["hidden"])
-    by_part = stored.split["final"] is not None
+    rule = stored.rule
+    by_part = stored.split.final is not None
     row_maker = _RowMaker(document, columns, ranked_by.key, rule, further(definition), by_part=by_part)
     by_rank = params.by_rank(definition)
     separated = set[int]()  # rows from which on no rank range overlaps one of the rows above
@@ -180,14 +180,13 @@ def board_for(
         board.filter_links = filter_links(links, document, systems, counts, params)
         _draw_bars(board, _ends(document, ranked_by.key, params.kind == "reported"), rule)
 
-    benchmark, split, setting = stored.slugs
-    shown_splits = {split, *(other.split for other in stored.neighbours if other.has_questions or other.n_systems != 0)}
-    for other in stored.neighbours:
-        address = board_url(benchmark, other.split, other.setting)
-        if other.setting == setting and other.split in shown_splits:
-            board.split_tabs.append(Tab(other.split_name, address, other.split == split, other.n_systems or 0))
-        if other.split == split:
-            board.setting_tabs.append(Tab(other.setting_name, address, other.setting == setting, other.n_systems or 0))
+    offered = {stored.split, *(other.split for other in stored.neighbours if other.is_offered)}
+    for split, setting, n_systems in stored.neighbours:
+        address = board_url(stored.benchmark.slug, split.slug, setting.slug)
+        if setting == stored.setting and split in offered:
+            board.split_tabs.append(Tab(split.name, address, split == stored.split, n_systems or 0))
+        if split == stored.split:
+            board.setting_tabs.append(Tab(setting.name, address, setting == stored.setting, n_systems or 0))
     if by_rank and any(row.tie_group for row in rows):
         board.groups_url = links.to(groups=not params.groups)
         if params.groups:
@@ -211,7 +210,7 @@ def definition_for(stored: StoredBoard) -> BenchmarkDefinition:
     """The benchmark's definition with the columns of those subsets of the split that have questions, and of what runs
     took."""
     sizes = {slug: revision.n_questions for slug, revision in stored.content.subsets.items()}
-    definition = on_split(definition_of(stored.benchmark["slug"]), stored.split["slug"], sizes)
+    definition = on_split(definition_of(stored.benchmark.slug), stored.split.slug, sizes)
     return with_runs(definition, columns_of_runs(stored.content), stored.content.shared_k)
 
 

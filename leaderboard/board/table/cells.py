@@ -1,10 +1,10 @@
 """The reasons why a row has no score for a metric, for pages of single rows; boards have them in their documents."""
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Mapping
 from typing import Any, Final
+from uuid import UUID
 
 from leaderboard.disclosure import DisclosureRule
-from leaderboard.models import Entry
 from scoring.benchmarks.base import BenchmarkDefinition
 from scoring.benchmarks.names import parts_of
 from scoring.metrics.side_by_side.items import SCORE, WIN_RATE
@@ -41,11 +41,10 @@ def other_signature(signature: str) -> str:
 
 
 def other_values(
-    entries: Sequence[Entry], definition: BenchmarkDefinition, signatures: Mapping[str, str], rule: DisclosureRule
+    answer_sets: Collection[UUID], definition: BenchmarkDefinition, signatures: Mapping[str, str], rule: DisclosureRule
 ) -> dict[tuple[Any, str], tuple[float, str]]:
-    """Values that scored rows without numbers under the current signatures have instead: by answer set and score, the
-    newest value under another signature, and that signature. One query."""
-    answer_sets = [entry.answer_set_id for entry in entries if entry.answer_set_id]
+    """Values under signatures other than the current ones, as they may be shown: by answer set and score, the newest
+    one, and its signature. One query, if there are answer sets."""
     if not answer_sets:
         return {}
     scores = Score.objects.counting().annotate(column_key=SCORE_KEY).exclude(signature__in=list(signatures.values()))
@@ -55,8 +54,8 @@ def other_values(
         column_key__in=[column.score for column in definition.columns],
     )
     return {
-        (answer_set, name): (value, signature)
-        for answer_set, name, value, signature, *counts in scores.order_by("created_at").values_list(
+        (answer_set, name): (rule.number(value, definition.column(name)) or 0.0, signature)
+        for answer_set, name, value, signature, *counts in scores.order_by("created_at", "pk").values_list(
             *("run__answer_set", "column_key", "value", "signature", "n_answered", "n_items", "pk")
         )
         if not rule.reason_withheld(name, *counts)

@@ -212,7 +212,7 @@ class Board:
     @property
     def subsets(self) -> list[tuple[str, str, Revision]]:
         """The subsets of the split that have questions: slug, name, and current revision."""
-        known = names_of_subsets(definition_of(self.stored.benchmark["slug"]), self.stored.split["slug"])
+        known = names_of_subsets(definition_of(self.stored.benchmark.slug), self.stored.split.slug)
         shown = self.stored.content.subsets.items()
         return [(slug, known[slug], revision) for slug, revision in shown if slug in known]
 

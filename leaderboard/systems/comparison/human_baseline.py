@@ -4,7 +4,6 @@ Enters: the row of people on a board, and the name of a score. Leaves: each syst
 interval, best first.
 """
 
-import uuid
 from typing import Any
 
 from leaderboard.board.table import board_url, plain_columns
@@ -12,9 +11,8 @@ from leaderboard.disclosure import DisclosureRule
 from leaderboard.models import Entry, EntryKind
 from leaderboard.systems.comparison.statistics import against
 from leaderboard.systems.comparison.types import Vector
+from leaderboard.systems.scores import scores_in_force
 from scoring.benchmarks import definition_of
-from scoring.models import SCORE_KEY, Score
-from scoring.models.run_states import RunState
 from scoring.queries import current_signatures, items_to_score, weighted_vectors_of
 
 
@@ -26,7 +24,7 @@ def against_people(people: Entry, score: str = "") -> dict[str, Any]:
     ``refused`` are systems that have the score and cannot be compared, with the reason; ``reach`` is the largest
     distance of an end of the intervals from 0.
 
-    Seven queries, whatever the number of systems; some 1 ms for each system.
+    Six queries, whatever the number of systems; some 1 ms for each system.
 
     Args:
         people: a row of people that was scored here.
@@ -41,8 +39,9 @@ def against_people(people: Entry, score: str = "") -> dict[str, Any]:
             split=split, setting=people.setting, kind=EntryKind.SCORED, replaced_at=None, system__is_human=False
         ).select_related("system")
     }
-    withheld = DisclosureRule.of(split).withheld
-    own = {score.key: score for score in _scores({people.answer_set_id}, signatures) if not withheld(score)}
+    rule = DisclosureRule.of(split)
+    in_force = scores_in_force(dict.fromkeys({people.answer_set_id, *entries}, signatures))
+    own = {name: score for name, score in in_force[people.answer_set_id].items() if not rule.withheld(score)}
     every = plain_columns(definition.default_columns)
     columns = tuple(column for column in every if column.key in own and own[column.key].n_items)
     chosen = next((column for key in (score, definition.default_sort) for column in columns if column.key == key), None)
@@ -58,16 +57,11 @@ def against_people(people: Entry, score: str = "") -> dict[str, Any]:
     }
     if column.key not in own:
         return page
-    rule = DisclosureRule.of(split)
-    scores = [
-        score
-        for score in _scores(set(entries), signatures, column.key)
-        if score.run.answer_set_id in entries and not rule.withheld(score)
-    ]
+    of_systems = (in_force[answer_set].get(column.key) for answer_set in entries)
+    scores = [score for score in of_systems if score is not None and not rule.withheld(score)]
     mine = own[column.key]
     revision = mine.run.revision
     items = items_to_score(people.answer_set, revision)  # type: ignore[arg-type]  # a scored row has one
-
     vectors, weights = weighted_vectors_of([mine.pk, *(score.pk for score in scores)])
     whole = Vector(
         *(mine.pk, mine.name, mine.value, revision.pk, vectors[mine.pk], items.participants or (), items.places),
@@ -101,22 +95,3 @@ def against_people(people: Entry, score: str = "") -> dict[str, Any]:
         "n_better": sum(difference > 0 for difference in differences),
         "n_worse": sum(difference < 0 for difference in differences),
     }
-
-
-def _scores(answer_sets: set[uuid.UUID | None], signatures: dict[str, str], name: str = "") -> list[Score]:
-    """Scores under the current signatures, in the order of their keys: one per name and answer set. One query."""
-    scores = (
-        Score.objects.counting()
-        .filter(run__answer_set__in=answer_sets, run__state=RunState.DONE)
-        .select_related("run__revision__split__benchmark")
-        .defer("vector", "attempts", "weights")
-        .order_by("created_at", "pk")
-    )
-    if name:
-        scores = scores.annotate(column_key=SCORE_KEY).filter(column_key=name)
-    newest = {
-        (score.run.answer_set_id, score.key): score
-        for score in scores
-        if signatures.get(score.run.name) == score.signature
-    }
-    return sorted(newest.values(), key=lambda score: score.pk)

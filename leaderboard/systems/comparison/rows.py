@@ -10,9 +10,9 @@ from leaderboard.board.table import ShownColumn, other_values, plain_columns
 from leaderboard.board.table.cells import NOT_COMPARED, why_without
 from leaderboard.disclosure import DisclosureRule
 from leaderboard.models import Entry, EntryKind
+from leaderboard.systems.scores import scores_in_force
 from scoring.benchmarks import definition_of
-from scoring.models import SCORE_KEY, Score, Setting, Split
-from scoring.models.run_states import RunState
+from scoring.models import Score, Setting, Split
 from scoring.queries import current_signatures, definition_on, with_questions
 
 UNKNOWN = "This system does not exist, or it is not on any board."
@@ -51,31 +51,18 @@ class ComparedRows:
         scored = {slug: entry for slug, entry in self.here.items() if entry.kind == EntryKind.SCORED}
         self.answer_sets = {slug: entry.answer_set for slug, entry in scored.items() if entry.answer_set is not None}
         slug_of = {answer_set.pk: slug for slug, answer_set in self.answer_sets.items()}
-        newest_last = (
-            Score.objects.counting()
-            .annotate(column_key=SCORE_KEY)
-            .filter(
-                run__answer_set__in=slug_of,
-                run__state=RunState.DONE,
-                column_key__in=[column.key for column in self.columns],
-            )
-            .select_related("run__revision__split__benchmark")
-            .defer("vector", "attempts", "weights")
-            .order_by("created_at", "pk")
-        )
         self.scores: dict[str, dict[str, Score]] = {slug: {} for slug in scored}
         """The scores of each system that was scored here, by their names."""
         self.withheld: dict[str, dict[str, str]] = {slug: {} for slug in scored}
         """By system: why existing scores are withheld, by their names."""
-        for score in newest_last:
-            if self.signatures.get(score.run.name) == score.signature:
-                self.scores[slug_of[score.run.answer_set_id]][score.key] = score
-        for slug, of_system in self.scores.items():
-            self.withheld[slug] = {
-                name: reason for name, score in of_system.items() if (reason := self.rule.withheld(score))
-            }
-            self.scores[slug] = {name: score for name, score in of_system.items() if name not in self.withheld[slug]}
-        self.others = other_values(list(scored.values()), self.definition, self.signatures, self.rule)
+        names = {column.key for column in self.columns}
+        for answer_set, of_system in scores_in_force(dict.fromkeys(slug_of, self.signatures)).items():
+            for name in names & of_system.keys():
+                if reason := self.rule.withheld(of_system[name]):
+                    self.withheld[slug_of[answer_set]][name] = reason
+                else:
+                    self.scores[slug_of[answer_set]][name] = of_system[name]
+        self.others = other_values(list(slug_of), self.definition, self.signatures, self.rule)
         """The values under other signatures (`other_values`)."""
 
     def reason(self, slug: str) -> str:

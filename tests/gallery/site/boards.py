@@ -26,6 +26,7 @@ from leaderboard.disclosure import OPEN
 from leaderboard.run_columns import NOT_STATED, USAGE
 from scoring.benchmarks import definitions
 from scoring.benchmarks.facts import OPEN_WEIGHTS, RunFacts
+from scoring.models import Benchmark, Setting, Split
 from tests.gallery.site.texts import (
     LONG_AUTHORS,
     LONG_NAME,
@@ -246,15 +247,7 @@ def published(setting: str = "openbook") -> list[Sample]:
     return rows
 
 
-SPLIT: Context = {
-    "pk": 1,
-    "slug": "test",
-    "name": "Test",
-    "hidden": False,
-    "rounding_step": None,
-    "phase": "open",
-    **dict.fromkeys(("opens", "closes", "final", "final_shown_at")),
-}
+SPLIT: Context = {"pk": 1, "slug": "test", "name": "Test", "hidden": False}
 
 
 def shown(
@@ -275,20 +268,21 @@ def shown(
     names = {
         name: getattr(definition.form, name) for name in ("slug", "name", "description", "citation", "url", "licence")
     }
+    test = Split(benchmark=Benchmark(**names), **SPLIT | changes.pop("split", {}))
+    settings = [
+        Setting(pk=place, slug=one.slug, name=one.name, description=one.description)
+        for place, one in enumerate(definition.settings)
+    ]
     found = StoredBoard(
-        benchmark=names,
-        split=SPLIT | changes.pop("split", {}),
-        setting={"pk": 1, "slug": "openbook", "name": "Open book", "description": definition.settings[1].description},
+        split=test,
+        setting=settings[1],
         neighbours=tuple(
-            Neighbour(split, slug, name, place, one.slug, one.name, 11 - place)
-            for place, one in enumerate(definition.settings)
-            for split, slug, name in ((1, "test", "Test"), (2, "dev", "Development"))
+            Neighbour(split, setting, 11 - place)
+            for place, setting in enumerate(settings)
+            for split in (test, Split(pk=2, slug="dev", name="Development"))
         ),
         document=None,
-        serial=None,
-        fingerprint="",
         is_stale=bool(changes.pop("is_stale", False)),
-        snapshot=None,
     )
     made = document(samples, **changes)
     definition = with_runs(definition, columns_of_runs(made), made.shared_k)

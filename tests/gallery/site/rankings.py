@@ -13,6 +13,7 @@ from leaderboard.board.ranking.statistics import Participant, ranking_of
 from leaderboard.board.table import Tab
 from leaderboard.disclosure import DisclosureRule
 from scoring.benchmarks import definitions
+from scoring.models import Benchmark, Setting, Split
 from tests import compared
 from tests.gallery.site.texts import LONG_NAME, LONG_WORD
 
@@ -27,27 +28,21 @@ def _found(names: tuple[str, ...], *, hidden: bool = False, chosen: bool = True)
         drawn[len(names) - 1] = replace(drawn[len(names) - 1], lengths=drawn[len(names) - 1].lengths * [0.01, 1])
     systems = [Participant(one, number) for number, one in enumerate(answer_sets) if number]
     ranking = ranking_of(drawn, Participant(answer_sets[0], None), systems, DisclosureRule(hidden), 1)
+    benchmark = Benchmark(slug=definition.slug, name=definition.name)
+    on = Split(pk=1, benchmark=benchmark, slug=split.slug, name=split.name, hidden=hidden)
+    settings = [Setting(pk=n, slug=one.slug, name=one.name) for n, one in enumerate(definition.settings, start=1)]
     board = StoredBoard(
-        benchmark={"slug": definition.slug, "name": definition.name},
-        split={"pk": 1, "slug": split.slug, "name": split.name, "hidden": hidden},
-        setting={"pk": 1, "slug": setting.slug, "name": setting.name, "description": ""},
-        neighbours=tuple(
-            Neighbour(1, split.slug, split.name, number, one.slug, one.name, len(names))
-            for number, one in enumerate(definition.settings)
-        ),
-        document=1,
-        serial=1,
-        fingerprint="",
+        split=on,
+        setting=settings[0],
+        neighbours=tuple(Neighbour(on, one, len(names)) for one in settings),
+        document=None,
         is_stale=False,
-        snapshot=None,
     )
     by_default = None if hidden else True
     baseline = Baseline(None, None, setting.name, by_default, 20_000, 1, 0 if hidden else 1234)
     document = Document(
         format=FORMAT,
-        rows=[Row(name, "sample", "scored", number) for number, name in enumerate(names, start=1)],
-        columns={},
-        reasons=[""],
+        systems=[[Row(name, "sample", "scored", number)] for number, name in enumerate(names, start=1)],
         signatures={},
         revisions=[],
         current_revision=None,

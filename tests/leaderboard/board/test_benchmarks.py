@@ -88,7 +88,7 @@ def test_a_reported_leader_has_no_interval_and_unknown_certainty(client: Client)
     ((leader,),) = (benchmark["leaders"] for benchmark in home["benchmarks"])
     told = (leader["first"].name, leader["is_reported"], leader["certainty"], leader["ahead"])
     assert told == ("Reader", True, "unknown", "0.048 ahead")
-    assert [benchmark["benchmark"]["slug"] for benchmark in home["waiting"]] == ["qampari"]
+    assert [benchmark["benchmark"].slug for benchmark in home["waiting"]] == ["qampari"]
     text = client.get(HOME).content.decode()
     assert "no interval" in text
     assert 'class="hollow"' in text

@@ -8,7 +8,6 @@ import re
 from typing import Any
 
 import pytest
-from django.core.cache import cache
 from django.http import QueryDict
 from django.test import Client
 
@@ -56,7 +55,6 @@ class Site:
             score.vector = vector_bytes(-score.per_item)
             score.value, score.low, score.high = -score.value, None, None
             score.save()
-        cache.clear()  # scores never change on a site
 
     def board(self, query: str = "") -> Board:
         standings.refresh(self.split, self.setting)
@@ -205,7 +203,7 @@ def test_columns_without_bounds_have_their_units_and_no_range(
 def test_nothing_is_kept_of_a_column_that_is_declared_otherwise(
     monkeypatch: pytest.MonkeyPatch, dev: Split, openbook: Setting
 ) -> None:
-    """The same scores, first as shares, then as seconds of which fewer are better: no cache and no statistics stay."""
+    """The same scores, first as shares, then as seconds of which fewer are better: no statistics stay."""
     site = Site(monkeypatch, dev, openbook)
     boards.fill(dev, openbook, 5)
     one = everything(site)

@@ -72,7 +72,7 @@ class TestTheList:
     ) -> None:
         for number in range(1, 20):
             keep(made, str(number).encode(), TAKEN + datetime.timedelta(days=number))
-        with django_assert_num_queries(3) as queries:
+        with django_assert_num_queries(7) as queries:
             assert client.get(PLACE).status_code == 200
         assert not any('"content"' in query["sql"] for query in queries.captured_queries)
 

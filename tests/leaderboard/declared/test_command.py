@@ -313,9 +313,9 @@ class TestAnImport:
             "benchmark.toml: task_type"
         ]
         assert definition_of(declared_site.SLUG).task_type == "text-answer"
-        [file] = owner.submissions.get().files.select_related("answer_set__split__benchmark")
+        [sent] = owner.submissions.get().files.select_related("answer_set__split__benchmark")
         monkeypatch.setattr("leaderboard.systems.page.task_type_of", lambda _: AnswerList())
-        assert lengths_of([Entry(answer_set=file.answer_set, split=file.answer_set.split)]) == {}
+        assert lengths_of([Entry(answer_set=sent.answer_set, split=sent.answer_set.split)]) == {}
 
     def test_does_not_take_the_name_of_a_packaged_benchmark(self, folder: Path) -> None:
         edit(folder / "benchmark.toml", 'slug = "capitals"', 'slug = "fanoutqa"')

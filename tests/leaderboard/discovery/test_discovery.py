@@ -12,6 +12,7 @@ import yaml
 from django.test import Client
 
 from leaderboard.board import write
+from leaderboard.board.document import Row
 from leaderboard.board.table.builder import _RowMaker
 from leaderboard.discovery.views import NOT_CRAWLED
 from leaderboard.models import Entry, System
@@ -157,12 +158,12 @@ class TestBadges:
     def test_a_badge_makes_its_own_row_alone(
         self, made: Benchmark, client: Client, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        rows: list[int] = []
+        rows: list[Row] = []
         make = _RowMaker._row
 
-        def counted(self: _RowMaker, place: int, **changes: Any) -> Any:
-            rows.append(place)
-            return make(self, place, **changes)
+        def counted(self: _RowMaker, row: Row, **changes: Any) -> Any:
+            rows.append(row)
+            return make(self, row, **changes)
 
         monkeypatch.setattr(_RowMaker, "_row", counted)
         dev = factories.split(Benchmark.objects.get(), "dev")

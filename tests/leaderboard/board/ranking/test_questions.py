@@ -130,7 +130,7 @@ def test_queries_do_not_grow(
 ) -> None:
     entry = ranked(8)[0]
     fill_in(pair_with(entry))
-    with django_assert_max_num_queries(12):
+    with django_assert_max_num_queries(16):
         client.get(f"{url}questions/?first={entry.system.slug}")
-    with django_assert_max_num_queries(14):
+    with django_assert_max_num_queries(18):
         client.get(f"{url}questions/1/?first={entry.system.slug}")
