@@ -37,17 +37,11 @@ class ListF1(ListMetric):
     questions, from 0 to 1; higher is better. No answer and an empty list score 0, where the published code divides by
     zero.
 
-    Surprises of the published code, which the published numbers contain:
+    Surprises of the published code, which the published numbers contain, besides those of the `explanation`:
 
-    - Predictions are made different by their exact text, before normalisation: “Oslo” and “oslo” count as two in the
-      denominator of precision.
-    - Only aliases match; the answer's own text does not, unless it is among them.
-    - An alias of several gold answers counts for the last one only; names that differ only before normalisation count
-      for the one whose spelling comes first.
+    - Names that differ only before normalisation count for the one whose spelling comes first.
     - Gold answers with the same text are one answer with the last one's aliases, but count separately in recall.
     - A prediction that is empty after normalisation (“The”, “!”) matches an alias that is (“A”).
-    - F1 is computed from the rounded precision and recall: 21 of 60 predictions and of 24 gold answers gives
-      0.4999999999999999, which is not ≥ 0.5.
 
     Raises:
         UnusableReference: From `prepare`, if a reference is no list of gold answers, or an empty one.

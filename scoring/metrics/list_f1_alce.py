@@ -46,8 +46,7 @@ class AlceListF1(ListMetric):
     ``recall-5`` = min(5, found) / min(5, gold). ``f1`` and ``f1-5`` are the harmonic means with precision. Board values
     are means over all questions, from 0 to 1; higher is better. No answer and an empty list score 0.
 
-    Only aliases match, not the answer's own text, unless it is among them. ALCE reads predictions out of one line of
-    text (`split_text`), where an answer that contains a comma cannot be found.
+    Only aliases match, not the answer's own text, unless it is among them.
 
     Raises:
         UnusableReference: From `prepare`, if a reference is no list of gold answers, or an empty one.

@@ -180,11 +180,7 @@ class PassageRecall(Metric):
 
 
 def recall_at(ranks: Sequence[int], n_wanted: int, cutoffs: Sequence[int] = CUTOFFS) -> dict[int, float]:
-    """The share of wanted things that have a rank among the first K, for each K.
-
-    Args:
-        ranks: The ranks of those that were found, from 0.
-        n_wanted: How many there are, at least 1.
+    """The share of wanted things, at least one, that have a rank among the first K, for each K; ranks are from 0.
 
     >>> recall_at([0, 12], 4, (10, 25))
     {10: 0.25, 25: 0.5}

@@ -66,8 +66,7 @@ class Rouge(Metric):
     Each score is from 0 to 1, higher is better; the aggregate is the mean over all questions. Unanswered questions
     score 0 and count; so do answers and references without a single word (with too few for a pair, in ROUGE-2).
 
-    Surprises: letters outside ``a``–``z`` separate words (``Córdoba`` is ``c`` and ``rdoba``), and so do commas and
-    points in numbers; an answer or reference in another script has no words and scores 0.
+    Letters outside ``a``–``z`` separate words (``Córdoba`` is ``c`` and ``rdoba``), and so do signs in numbers.
 
     >>> metric = Rouge()
     >>> scores = metric.score(metric.prepare([["cats", "dogs"], "horses"]), ["Dogs and a cat", None])

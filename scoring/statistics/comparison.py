@@ -330,12 +330,7 @@ def holm(p_values: ArrayLike) -> FloatArray:
 
     If those up to α are called significant, the probability of even one wrong call is at most α, for any dependence.
 
-    Args:
-        p_values: Shape ``(n,)``, each between 0 and 1; none at all is allowed.
-
-    Returns:
-        Shape ``(n,)``, in the order given; none smaller than before, none above 1, equal ones equal, the order of sizes
-        preserved.
+    Both have the shape ``(n,)``, in the order given; none at all is allowed. None gets smaller, or above 1.
 
     Raises:
         ValueError: If one is not between 0 and 1.

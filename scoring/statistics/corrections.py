@@ -50,11 +50,7 @@ class Corrected:
     def beside(self, settled: ArrayLike) -> Corrected:
         """The mean over these answers and others with a known outcome, such as questions without an answer.
 
-        Args:
-            settled: Their outcomes, shape ``(k,)``; may be empty.
-
-        Returns:
-            Value and interval of the mean over all; a known outcome adds no uncertainty.
+        A known outcome, of which there may be none, adds no uncertainty.
 
         >>> Corrected(0.8, 0.6, 0.9, 30, 70).beside([0] * 100)
         Corrected(value=0.4, low=0.3, high=0.45, n_graded=30, n_judged=70)

@@ -112,11 +112,7 @@ class WordPiece:
     """
 
     def __init__(self, vocabulary: Mapping[str, int], *, lower_case: bool) -> None:
-        """
-        Args:
-            vocabulary: Token to id; pieces that continue a word begin with ``##``.
-            lower_case: Whether the checkpoint is uncased, and so loses accents too.
-        """
+        """Pieces that continue a word begin with ``##``; with *lower_case* accents are removed too."""
         self._vocabulary = vocabulary
         self._lower_case = lower_case
         self._unknown = vocabulary["[UNK]"]

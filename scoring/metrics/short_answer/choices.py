@@ -79,9 +79,7 @@ def chosen(
     a letter the options count whose texts the answer states.
 
     Args:
-        answer: As it was given.
         options: The texts by label; without texts only letters count.
-        language: Its words.
         states: Whether a text states another.
     """
     text = statement(cleaned(answer), language).strip()

@@ -138,10 +138,7 @@ class LookupLemmatiser(Lemmatiser):
     lemmatiser in mode ``lookup``, but each distinct word is processed once.
 
     A token's lemma depends on its text alone, and the tokeniser works on one run of non-space characters at a time
-    except in the case described in `tokens_among`.
-
-    Args:
-        max_bytes: Upper bound of the cache of words.
+    except in the case described in `tokens_among`. Words are cached, up to *max_bytes*.
     """
 
     name = LOOKUP

@@ -55,9 +55,7 @@ class Normaliser:
     - ``5.2`` becomes ``52``, and ``12:30`` becomes ``1230``;
     - the lookup table ignores context: ``'s`` becomes ``have``, ``better`` ``well``, on both sides.
 
-    Args:
-        lemmatiser: The source of the lemmas.
-        max_bytes: Upper bound of the cache of whole texts.
+    Whole texts are cached, up to *max_bytes*.
 
     >>> from scoring.metrics.text.lemmatizer import LookupLemmatiser
     >>> normaliser = Normaliser(LookupLemmatiser())

@@ -105,10 +105,7 @@ def _ends_consonant_vowel_consonant(stem: str) -> bool:
 
 
 def porter_stem(word: str) -> str:
-    """The stem of a word.
-
-    Args:
-        word: Letters ``a``–``z`` and digits. Takes time linear in its length except for runs over several rules.
+    """The stem of a word of letters ``a``–``z`` and digits.
 
     >>> [porter_stem(word) for word in ("running", "flies", "dies", "happily", "relational", "sky", "1990s")]
     ['run', 'fli', 'die', 'happili', 'relat', 'sky', '1990']

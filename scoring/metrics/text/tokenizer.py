@@ -126,7 +126,8 @@ class EnglishTokeniser:
         start, end = 0, len(word)
         before: list[str] = []
         after: list[str] = []
-        share = {}.setdefault  # equal tokens are stored once: a word may have a million emoji
+        shared: dict[str, str] = {}
+        share = shared.setdefault  # equal tokens are stored once: a word may have a million emoji
         left = -1
         while start < end and end - start != left:
             left = end - start

@@ -10,9 +10,9 @@ from collections.abc import Callable
 import pytest
 
 from scoring.generations import reader as generations
-from scoring.generations.lines import split_lines
+from scoring.generations.lines import Line, split_lines
 from scoring.generations.reader import KnownQuestions, Limits, read_generations
-from scoring.generations.records import RecordReader
+from scoring.generations.records import Record, RecordReader
 from tests.scoring.generations.files import FIRST, KNOWN, CountingStream, as_stream, codes, line, read, whole_file
 
 MIB = 2**20
@@ -109,7 +109,12 @@ def test_reading_stops_after_the_last_line_allowed(data: bytes, monkeypatch: pyt
 def test_reading_stops_after_so_many_problems(data: bytes, packed: bool, monkeypatch: pytest.MonkeyPatch) -> None:
     n_lines_read: list[int] = []
     read_line = RecordReader.read
-    monkeypatch.setattr(RecordReader, "read", lambda self, line: n_lines_read.append(1) or read_line(self, line))
+
+    def counting(self: RecordReader, line: Line) -> Record | None:
+        n_lines_read.append(1)
+        return read_line(self, line)
+
+    monkeypatch.setattr(RecordReader, "read", counting)
     data *= 20_000
     report = read(gzip.compress(data) if packed else data)
     groups = {group.code: group for group in report.groups}

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from rouge_score.rouge_scorer import RougeScorer, _lcs_table
 
 from scoring.metrics import rouge
-from scoring.metrics.base import Tick, UnusableReference
+from scoring.metrics.base import UnusableReference
 from scoring.metrics.rouge import Rouge, lcs_length
 from scoring.metrics.text.normalise import as_text
 from tests.real_data import files
@@ -138,21 +138,6 @@ def test_references_are_checked_as_for_the_other_metrics() -> None:
     assert [(one.index, one.path) for one in caught.value.problems] == [(1, ()), (2, ("a",))]
     with pytest.raises(UnusableReference):
         METRIC.prepare([None])  # type: ignore[list-item]
-
-
-def test_references_are_tokenised_when_prepared_only(monkeypatch: pytest.MonkeyPatch) -> None:
-    metric = Rouge()
-    prepared = metric.prepare(DEV)
-    seen: list[str] = []
-    tokens = metric.tokens
-
-    def counting(text: str, tick: Tick) -> list[str]:
-        seen.append(text)
-        return tokens(text, tick)
-
-    monkeypatch.setattr(metric, "tokens", counting)
-    metric.score(prepared, ["an answer"] * len(DEV))
-    assert seen == ["an answer"] * len(DEV)
 
 
 def test_progress_goes_up_and_may_abort() -> None:

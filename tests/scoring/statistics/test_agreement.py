@@ -89,12 +89,6 @@ class TestAlpha:
             found = krippendorff_alpha(grades)
             assert (found.value, found.interval) == (None, None)
 
-    def test_three_equal_items_say_nearly_nothing(self) -> None:
-        found = krippendorff_alpha([[1, 0, 0], [1, 0, 0]])
-        assert found.interval is not None
-        assert (found.value, found.interval.high) == (1.0, 1.0)
-        assert found.interval.low < -0.5
-
     @given(grades=GRADES, scale=st.sampled_from(["nominal", "ordinal", "interval"]), clustered=st.booleans())
     def test_an_interval_contains_the_value_and_has_a_width(
         self, grades: list[list[float]], scale: Scale, clustered: bool

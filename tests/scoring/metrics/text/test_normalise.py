@@ -112,16 +112,6 @@ def test_references_as_text(reference: object) -> None:
     assert as_text(reference) == use_pipeline(lemmas).utils.str_answer(reference)  # type: ignore[arg-type]
 
 
-def test_each_text_is_normalised_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    lemmatiser = LookupLemmatiser()
-    seen: list[str] = []
-    monkeypatch.setattr(lemmatiser, "tidied", lambda text, tick: seen.append(text) or text)
-    normaliser = Normaliser(lemmatiser)
-    for value in ("Oslo", 5, "5", "Oslo museums") * 3:
-        normaliser(value)
-    assert seen == ["oslo", "5", "oslo museums"]
-
-
 def test_signature_loads_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     lemmatiser = LookupLemmatiser()
     monkeypatch.setattr(lemmatiser, "_load", lambda: pytest.fail("loaded"))

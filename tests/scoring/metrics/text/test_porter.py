@@ -8,7 +8,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 from nltk.stem.porter import PorterStemmer
 
-from scoring.metrics.text import porter
 from scoring.metrics.text.lemmatizer import LookupLemmatiser
 from scoring.metrics.text.porter import LONG, Stemmer, porter_stem, shape_of
 from tests.scoring.metrics.strategies import thorough
@@ -72,12 +71,3 @@ def test_shape(word: str) -> None:
 def test_words_of_millions_of_letters(word: str) -> None:
     (stem,) = Stemmer().stems([word])
     assert stem[: len(word) - 10] == word[:-10]
-
-
-def test_each_distinct_word_is_stemmed_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    stemmer = Stemmer()
-    seen: list[str] = []
-    monkeypatch.setattr(porter, "porter_stem", lambda word: seen.append(word) or word)
-    for _ in range(2):
-        stemmer.stems(["museums", "museums", "in", "1984", "cities"] * 50)
-    assert sorted(seen) == ["cities", "museums"]
