@@ -469,12 +469,3 @@ def test_a_hidden_split_shows_no_outcome_to_the_owner(client: Client) -> None:
     out = io.BytesIO()
     write_export(study, out, by=owner, with_grades=False)
     assert "figures.ipynb" not in zipfile.ZipFile(out).namelist()
-
-
-def test_withdrawal_deletes_votes(client: Client, ready: Study) -> None:
-    who = volunteers.seated(client, ready)
-    vote_on_all(who)
-    assert outcome_of(ready).by_votes.n_items == 10
-    client.post(f"/studies/{ready.slug}/withdraw/")
-    assert outcome_of(ready).by_votes.n_items == 0
-    assert not Assignment.objects.filter(participant=who).exists()
