@@ -10,5 +10,4 @@ class HumanevalConfig(AppConfig):
     default_auto_field = "django.db.models.BigAutoField"
 
     def ready(self) -> None:
-        from humaneval.encyclopedia import checks  # noqa: F401
-        from humaneval.studies import checks as _checks  # noqa: F401
+        from humaneval.studies import checks  # noqa: F401

@@ -113,13 +113,7 @@ def _score(text: str) -> int | None:
 
 
 def _merged_lines(now: list[str], before: Sequence[str], text: str) -> list[str]:
-    """The saved lines with what was changed in a field: lines that were saved elsewhere since it was shown stay.
-
-    Args:
-        now: the lines that are saved.
-        before: the field's text when it was shown, then what was sent since; none if unknown.
-        text: the field's text now.
-    """
+    """The saved lines with what was changed in a field: lines that were saved elsewhere since it was shown stay."""
     lines, earlier = _lines_of(text), [_lines_of(sent) for sent in before]
     if not earlier or now in earlier:
         return lines

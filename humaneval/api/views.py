@@ -29,7 +29,9 @@ class Studies(ApiView):
     )
     def get(self, request: Request) -> Response:
         """Every study of the account, the newest first; for maintainers of studies, everybody's."""
-        shown, headers = page_of(request, queries.studies_of(signed_in_user(request)), "-created_at", "-pk")
+        shown, headers = page_of(
+            request, queries.studies_maintained_by(signed_in_user(request), right="view"), "-created_at", "-pk"
+        )
         lines = serializers.StudyLineSerializer(shown, many=True, context={"request": request})
         return Response(lines.data, headers=headers)
 
@@ -43,7 +45,7 @@ class StudyDetail(ApiView):
     @documented(tags=TAGS, parameters=[STUDY], responses=serializers.StudySerializer)
     def get(self, request: Request, study: str) -> Response:
         """The questions of a study, the number of participants and answers wanted, and its opening times."""
-        shown = queries.studies_of(signed_in_user(request)).filter(slug=study).first()
+        shown = queries.studies_maintained_by(signed_in_user(request), right="view").filter(slug=study).first()
         if shown is None:
             raise Http404
         return Response(serializers.StudySerializer(shown, context={"request": request}).data)

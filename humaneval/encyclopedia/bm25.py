@@ -59,7 +59,6 @@ def blocks(passage: str, line: str = "", *, goes_on: bool = False) -> tuple[Bloc
     """Split a passage into its parts, in order; a cut line begins or ends with an ellipsis.
 
     Args:
-        passage: its text.
         line: the part of its first line that is in the passages before.
         goes_on: whether its last line goes on in the next passage.
 
@@ -94,11 +93,6 @@ def ranked(text: str, query: str, limit: int = 5) -> list[RankedPassage]:
 
     Here, those without a word of the query are omitted, or come last if they have such a word for a reader: without its
     accents ("Sao" for "São"), or inside of a longer one ("1998" in "1990–1998").
-
-    Args:
-        text: the plain text of an article.
-        query: any words; an empty query ranks nothing.
-        limit: the maximum number of passages.
     """
     corpus, passages = _index(text)
     words = {word for word in corpus.words(query) if _WORD.search(word)}

@@ -16,12 +16,7 @@ _WORD: Final = re.compile(r"\w+")
 
 def snippet(text: str, query: str) -> tuple[Piece, ...]:
     """The part of a text with the most different words of a query, with these marked. It has at most
-    `SNIPPET_CHARACTERS`, and begins and ends between words.
-
-    Args:
-        text: plain, in one line.
-        query: the search query.
-    """
+    `SNIPPET_CHARACTERS`, and begins and ends between words."""
     wanted = {folded(word) for word in _WORD.findall(query)}
     places: list[tuple[int, int, str]] = []
     for match in _WORD.finditer(text):

@@ -61,7 +61,6 @@ def build(
     Args:
         articles: if a title is repeated, only the first article is used.
         title: the name that participants see, together with the date.
-        made: the date as of which the articles are.
         redirects: further titles, each with the title of the article that it leads to.
 
     Returns:

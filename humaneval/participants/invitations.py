@@ -117,10 +117,8 @@ def invite(
     """Make one link.
 
     Args:
-        by: the maintainer, or the name of a command.
         kind: personal: for one person, who resumes with it on any device; shared: for anybody who has it.
         limit: how many people a shared link may admit; a personal link admits one.
-        label: for the maintainer, for example a course.
         email: the recipient of a personal link; stored separately, and deleted on withdrawal.
 
     Raises:

@@ -8,7 +8,7 @@ import random
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from django.db.models import Count, Q
+from django.db.models import Count, Q, QuerySet
 
 from humaneval.models import Assignment, Study
 from humaneval.studies.queries import COMPLETE, counted, seated
@@ -83,6 +83,15 @@ def dice_of(study: Study, number: int) -> random.Random:
     return random.Random(f"{study.seed}:{number}")  # noqa: S311 - must be reproducible, not secret
 
 
+def public_questions(split: Split) -> QuerySet[Question]:
+    """The questions of the benchmark of a split whose answers are public."""
+    return Question.objects.filter(
+        revision__current_of__benchmark=split.benchmark_id,
+        revision__split__subset_of=None,
+        revision__split__hidden=False,
+    )
+
+
 def practice_question_of(study: Study) -> Question | None:
     """A study's practice question: the question that the study names, or else the first one of its benchmark that has a
     public answer; None if there is none, or no metric can compare an answer with it."""
@@ -90,16 +99,8 @@ def practice_question_of(study: Study) -> Question | None:
         return None
     if study.practice_question is not None:
         return study.practice_question
-    return (
-        Question.objects.filter(
-            revision__current_of__benchmark=study.split.benchmark_id,
-            revision__split__subset_of=None,
-            revision__split__hidden=False,
-            revision__has_references=True,
-        )
-        .order_by("revision__split__position", "position")
-        .first()
-    )
+    known = public_questions(study.split).filter(revision__has_references=True)
+    return known.order_by("revision__split__position", "position").first()
 
 
 def answers_of(study: Study, by: str = "question__qid") -> dict[str, int]:

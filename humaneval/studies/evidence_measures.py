@@ -155,7 +155,6 @@ def answer_measures(assignment: Assignment, visits: Sequence[Visit], kinds: Sequ
 
     Args:
         visits: the answer's visits, in the order of their opening, shape (n_visits,).
-        kinds: the kinds of its searches.
     """
     if assignment.question is None:
         return None

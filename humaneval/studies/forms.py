@@ -442,10 +442,6 @@ class PairsForm(forms.Form):
     )
 
     def __init__(self, *args: Any, entries: QuerySet[Entry], **options: Any) -> None:
-        """
-        Args:
-            entries: the rows to choose from.
-        """
         super().__init__(*args, **options)
         self.fields["systems"].queryset = entries  # type: ignore[attr-defined]
 

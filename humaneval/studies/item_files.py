@@ -65,9 +65,6 @@ def read_items(path: Path, qids: frozenset[str]) -> list[Item]:
     """Read a file of items: JSON Lines with ``id``, ``answer``, ``passage`` and, for items of known outcome,
     ``"qualification": true`` with ``supported``. Other keys are ignored.
 
-    Args:
-        qids: the ids of the split's questions.
-
     Raises:
         SourceError: with every mistake in the file.
     """

@@ -48,10 +48,6 @@ def load_items(study: Study, path: Path, *, right: ReadingRight, by: User) -> in
     with a gold answer of another question in the file. It is no gold answer or alias of the item's own question, and
     does not occur in the passage. Keys are in random order, so that they do not reveal which items these are.
 
-    Args:
-        path: see `humaneval.studies.item_files.read_items`.
-        right: the right to read the split's reference answers.
-
     Raises:
         ItemsError: with every reason.
     """

@@ -89,11 +89,7 @@ class BaseEntries(_Formset):
         return len(self.initial_forms) != len(stored) and self.entries != stored
 
     def problems(self, attempts: int) -> Iterator[tuple[forms.BoundField | None, str, str]]:
-        """Everything that is wrong: the field, its entry and label, and the problem; of the whole, the problem alone.
-
-        Args:
-            attempts: how many attempts at the test people have.
-        """
+        """What is wrong: the field, its entry and label, and the problem; of the whole, the problem alone."""
         is_valid = self.is_valid()
         for number, form in enumerate(self.forms, start=1):
             for field in form if not form.cleaned_data.get("DELETE") else ():

@@ -23,8 +23,7 @@ class Completion:
 def outcome_of(participant: Participant, rule: str | None) -> Outcome | None:
     """How taking part ended; None if it has not, or if the participant left or was excluded by the study team.
 
-    Args:
-        rule: the name of the rule that excludes them, if there is one.
+    *rule* is the one that excludes them.
     """
     if participant.excluded_at is not None:
         return Outcome.SCREENED_OUT if participant.exclusion_reason == NOT_QUALIFIED else None

@@ -30,11 +30,9 @@ def seats(
     seats.
 
     Args:
-        questions: Each once.
         overlap: The wanted answers to each question, at least 1.
         per_person: The most questions that one person gets, at least 1.
         strata: The stratum of each question; all are in one if not given.
-        seed: Of the random numbers.
 
     Raises:
         ValueError: For numbers below 1, a repeated question, or another number of strata than of questions.
@@ -144,9 +142,6 @@ def next_seat(
 
     Args:
         needs: How many more answers each question needs; none without a need is on the seat.
-        per_person: The most questions on the seat.
-        stratum_of: The stratum of each question.
-        dice: The source of chance.
     """
     by_stratum: dict[Hashable, list[Question]] = defaultdict(list)
     for question, need in needs.items():

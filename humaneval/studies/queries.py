@@ -2,7 +2,6 @@
 
 from typing import Any, Final
 
-from django.contrib.auth.models import AnonymousUser
 from django.db.models import Count, Exists, OuterRef, Q, QuerySet
 
 from humaneval.models import Assignment, Invitation, Kind, OnNamed, Participant, Study
@@ -33,20 +32,12 @@ COMPLETE: Final = HAS_TEXT & (FINISHED | Q(participant__study__counts_unfinished
 """An answer that counts if its participant does."""
 
 
-def studies_of(user: User | AnonymousUser) -> QuerySet[Study]:
-    """The studies that a user may see: their own, or all with the right to view studies."""
-    studies = Study.objects.select_related("split__benchmark", "setting", "owner")
-    if not isinstance(user, User):
-        return studies.none()
-    return studies if user.has_perm("humaneval.view_study") else studies.filter(owner=user)
-
-
-def studies_maintained_by(user: User) -> QuerySet[Study]:
-    """The studies that a user may manage: their own, or all with the right to change studies."""
+def studies_maintained_by(user: User, *, right: str = "change") -> QuerySet[Study]:
+    """The studies that a user may manage: their own, or all with the right to change studies, or another right."""
     studies = Study.objects.select_related("split__benchmark", "split__current_revision", "setting", "owner")
     if not user.is_active:
         return studies.none()
-    return studies if user.has_perm("humaneval.change_study") else studies.filter(owner=user)
+    return studies if user.has_perm(f"humaneval.{right}_study") else studies.filter(owner=user)
 
 
 def study_rows(user: User) -> QuerySet[Any]:

@@ -13,6 +13,7 @@ from humaneval.encyclopedia.sources.urls import encyclopedia_at
 from humaneval.models import Kind, Study, StudyItem
 from humaneval.models.studies import RETENTION
 from humaneval.studies import activity_log
+from humaneval.studies.drawing import public_questions
 from humaneval.studies.kinds import KINDS
 from humaneval.studies.kinds.base import without_publication
 from humaneval.studies.queries import has_begun
@@ -161,16 +162,7 @@ def close_now(study: Study, *, by: User | str) -> None:
 
 def practice_question(split: Split, qid: str) -> Question | None:
     """A question with a public answer, by its id, of the same benchmark as *split*."""
-    return (
-        Question.objects.select_related("revision__split")
-        .filter(
-            revision__current_of__benchmark=split.benchmark_id,
-            revision__split__subset_of=None,
-            revision__split__hidden=False,
-            qid=qid,
-        )
-        .first()
-    )
+    return public_questions(split).select_related("revision__split").filter(qid=qid).first()
 
 
 def free_slug(name: str) -> str:

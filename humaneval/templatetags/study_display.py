@@ -28,7 +28,8 @@ def plain_prose(value: Any, lines: str = "") -> SafeString:
     >>> plain_prose("One <b>.\\n\\n- two").replace("\\n", "")
     '<p>One &lt;b&gt;.</p><ul><li>two</li></ul>'
     """
-    return mark_safe((PROSE_IN_LINES if lines else PROSE).render(str(value)))  # noqa: S308 - text is escaped
+    html: str = (PROSE_IN_LINES if lines else PROSE).render(str(value))
+    return mark_safe(html)  # noqa: S308 - text is escaped
 
 
 @register.filter

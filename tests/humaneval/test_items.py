@@ -466,12 +466,3 @@ def test_a_hidden_split_shows_no_outcome_to_the_owner(client: Client) -> None:
     (answers,) = (table for table in tables_of(with_contacts=False, with_grades=False) if table.name == "answers")
     assert "item" not in {field.name for field in answers.fields}, "nobody else learns how many votes an item has"
     assert "figures.ipynb" not in study_people.exported(study, with_grades=False).namelist()
-
-
-def test_withdrawal_deletes_votes(client: Client, ready: Study) -> None:
-    who = volunteers.seated(client, ready)
-    vote_on_all(who)
-    assert outcome_of(ready).by_votes.n_items == 10
-    client.post(f"/studies/{ready.slug}/withdraw/")
-    assert outcome_of(ready).by_votes.n_items == 0
-    assert not Assignment.objects.filter(participant=who).exists()

@@ -85,11 +85,6 @@ def catalogues(settings: Settings, tmp_path: Path) -> None:
     settings.LOCALE_PATHS = [pseudo_language.write(tmp_path / "locale")]
 
 
-@pytest.fixture(scope="module")
-def source(tmp_path_factory: pytest.TempPathFactory) -> str:
-    return volunteers.encyclopedia(tmp_path_factory.mktemp("encyclopedia"))
-
-
 def ask_in(language: str) -> None:
     """Every question says that it is in a language."""
     Question.objects.update(language=language)

@@ -4,15 +4,14 @@ The input is nh3's output: well-formed, without comments, scripts or anything el
 """
 
 import html as entities
+import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from html.parser import HTMLParser
 from typing import ClassVar, Final
 
 from humaneval.encyclopedia.base import Heading
-from humaneval.encyclopedia.html.anchors import Anchors, anchor_of
 from humaneval.encyclopedia.html.limiter import AMPERSAND
-from humaneval.encyclopedia.html.plain_text import PlainText
 from humaneval.encyclopedia.html.rules import (
     ELEMENTS,
     HEADING_LEVELS,
@@ -20,6 +19,8 @@ from humaneval.encyclopedia.html.rules import (
     OUR_CLASSES,
     SILENT_CLASSES,
     VOID,
+    ElementRule,
+    Separator,
     allowed_attributes,
     is_dropped,
 )
@@ -29,6 +30,12 @@ MAX_DEPTH: Final = 120
 """Maximum nesting of elements; deeper elements are omitted, but their content is written."""
 MAX_ADDRESS: Final = 2000
 MAX_HEADING: Final = 300
+ANCHOR_PREFIX: Final = "s-"
+"""The prefix of every ``id`` of an article, so that none equals an id of the page."""
+_ID: Final = re.compile(r"[^\s<>\"'&\x00-\x1f]{1,200}")
+_PARSOID_ID: Final = re.compile(r"mw[\w-]{2,6}")
+"""The pattern of the ids that Parsoid gives every element; no link points to them."""
+_SPACES: Final = re.compile(r"\s+")
 
 Attributes = Mapping[str, str]
 
@@ -50,6 +57,78 @@ class _Element:
     id: str = ""
     texts: list[str] = field(default_factory=list)
     """Texts inside a heading; empty for other elements, as is the id."""
+
+
+def anchor_of(fragment: str) -> str:
+    """The anchor for one of the article's ids; empty if it cannot be an anchor."""
+    return f"{ANCHOR_PREFIX}{fragment}" if _ID.fullmatch(fragment) else ""
+
+
+class Anchors:
+    """The anchors that an article has so far."""
+
+    def __init__(self) -> None:
+        self._taken: set[str] = set()
+
+    def take(self, name: str) -> str:
+        """The anchor for an element's ``id``; empty if it has none, or if an earlier element has the same."""
+        anchor = anchor_of(name)
+        if not anchor or anchor in self._taken or _PARSOID_ID.fullmatch(name):
+            return ""
+        self._taken.add(anchor)
+        return anchor
+
+    def take_free(self, name: str) -> str:
+        """An anchor for a heading, with a number appended if its name is taken."""
+        base = anchor_of(name[:150]) or f"{ANCHOR_PREFIX}section"
+        anchor, number = base, 1
+        while anchor in self._taken:
+            number += 1
+            anchor = f"{base}_{number}"
+        self._taken.add(anchor)
+        return anchor
+
+
+class PlainText:
+    """Collects paragraphs separated by an empty line, and one line per item and row."""
+
+    def __init__(self) -> None:
+        self.tables_open = 0
+        self._parts: list[str] = []
+        self._silent = 0
+
+    def begin(self, rule: ElementRule, *, is_silent: bool) -> None:
+        """Begin an element; if it is silent, none of its text is included."""
+        self.separate(rule.before)
+        self._silent += is_silent
+        self.tables_open += rule.is_table
+
+    def end(self, rule: ElementRule, *, is_silent: bool) -> None:
+        self._silent -= is_silent
+        self.tables_open -= rule.is_table
+        self.separate(rule.after)
+
+    def separate(self, separator: Separator) -> None:
+        """Separate the following text from the text before."""
+        self._add(separator[self.tables_open > 0])
+
+    def add(self, text: str) -> None:
+        """Add text of the article, with white space collapsed."""
+        self._add(_SPACES.sub(" ", text))
+
+    def add_heading(self, level: int, text: str) -> None:
+        self._add(f"\n\n{'#' * level} {text}\n\n")
+
+    def is_empty(self) -> bool:
+        return not "".join(self._parts).strip()
+
+    def __str__(self) -> str:
+        lines = (_SPACES.sub(" ", line).strip() for line in "".join(self._parts).split("\n"))
+        return re.sub(r"\n{3,}", "\n\n", "\n".join(line for line in lines if line not in ("|", "-"))).strip()
+
+    def _add(self, text: str) -> None:
+        if text and not self._silent:
+            self._parts.append(text)
 
 
 class ArticleRewriter(HTMLParser):

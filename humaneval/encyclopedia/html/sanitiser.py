@@ -18,8 +18,7 @@ import nh3
 
 from humaneval.encyclopedia.base import Addresses, Heading
 from humaneval.encyclopedia.html import formulas, limiter
-from humaneval.encyclopedia.html.anchors import ANCHOR_PREFIX, anchor_of
-from humaneval.encyclopedia.html.rewriter import ArticleRewriter
+from humaneval.encyclopedia.html.rewriter import ANCHOR_PREFIX, ArticleRewriter, anchor_of
 from humaneval.encyclopedia.html.rules import CLASSES
 from humaneval.encyclopedia.html.targets import Inner, Outer, Reference, Target
 

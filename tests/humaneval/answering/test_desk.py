@@ -34,31 +34,6 @@ pytestmark = pytest.mark.django_db
 PART = {"X-Reader": "part"}
 
 
-@pytest.fixture(scope="module")
-def source(tmp_path_factory: pytest.TempPathFactory) -> str:
-    return volunteers.encyclopedia(tmp_path_factory.mktemp("encyclopedia"))
-
-
-@pytest.fixture
-def study(source: str) -> Study:
-    return volunteers.open_study(encyclopedia=source)
-
-
-@pytest.fixture
-def participant(client: Client, study: Study) -> Participant:
-    return volunteers.seated(client, study)
-
-
-@pytest.fixture
-def base(participant: Participant) -> str:
-    return f"/studies/{participant.study.slug}/questions/1/"
-
-
-@pytest.fixture
-def first(participant: Participant) -> Assignment:
-    return participant.assignments.get(position=1)
-
-
 def page(client: Client, address: str, **query: Any) -> str:
     response = client.get(address, query)
     assert response.status_code == 200

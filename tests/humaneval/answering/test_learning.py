@@ -17,30 +17,20 @@ from humaneval.studies.kinds import KINDS
 from humaneval.studies.kinds.base import RECORDED_OF_TEST
 from humaneval.studies.learning import test_counts as counts_of
 from humaneval.studies.learning_forms import IS_HIDDEN
-from humaneval.studies.pairs import make_pairs
 from humaneval.studies.queries import NOT_QUALIFIED, seated
 from leaderboard.models import User
 from scoring.models import Question
 from tests import study_steps, volunteers
 from tests.humaneval import test_items, test_pairs, test_ratings
+from tests.studies_of_types import open_study_of
 
 pytestmark = pytest.mark.django_db
-TYPES = tuple(Kind.values)
 TABLES = {table.name: table for table in tables_of(with_contacts=False, with_grades=False)}
 
 
-def make_study(kind: str, owner: User, folder: Path, **fields: Any) -> Study:
+def make_study(kind: Kind, folder: Path, **fields: Any) -> Study:
     """A study of a type that is open, with what it asks about."""
-    if kind == Kind.ANSWER:
-        study = volunteers.open_study(owner, questions_per_participant=2)
-    elif kind == Kind.ITEMS:
-        study = test_items.make_study(owner, questions_per_participant=4)
-        test_items.load(study, test_items.lines(*test_items.regular()), folder, owner)
-    elif kind == Kind.PAIRS:
-        study = test_pairs.make_study(owner)
-        make_pairs(study, test_pairs.add_systems(study), test_pairs.N_QUESTIONS, by=owner)
-    else:
-        study = test_ratings.make_study(owner, folder)
+    study = open_study_of(kind, folder)
     everything = [
         entry(study, use, number) for use, n in (("example", 1), ("practice", 2), ("test", 4)) for number in range(n)
     ]
@@ -100,9 +90,9 @@ def place_of(client: Client, study: Study) -> str:
     return str(response.headers.get("Location", response.status_code))
 
 
-@pytest.fixture(params=TYPES)
+@pytest.fixture(params=Kind)
 def study(request: pytest.FixtureRequest, grace: User, tmp_path: Path) -> Study:
-    return make_study(request.param, grace, tmp_path)
+    return make_study(request.param, tmp_path)
 
 
 class TestExamples:
@@ -117,7 +107,7 @@ class TestExamples:
         assert f'href="/studies/{study.slug}/instructions/"' in page
 
     def test_names_of_systems_are_masked(self, client: Client, grace: User, tmp_path: Path) -> None:
-        study = make_study(Kind.PAIRS, grace, tmp_path)
+        study = make_study(Kind.PAIRS, tmp_path)
         name = test_pairs.NAMES[0]
         named = entry(study, "example", 0) | {"left": f"Ask {name}: Oslo.", "why": f"{name} is right."}
         Study.objects.filter(pk=study.pk).update(learning=[named])
@@ -330,7 +320,7 @@ class TestTheForm:
     def test_each_problem_is_beside_its_field_and_named_above_with_a_link(
         self, desk: Client, grace: User, tmp_path: Path
     ) -> None:
-        study = make_study(Kind.ITEMS, grace, tmp_path)
+        study = make_study(Kind.ITEMS, tmp_path)
         spoiled = {"entries-0-why": " ", "entries-1-use": "quiz", "entries-2-expected-": ["maybe"]}
         response = study_steps.save(desk, study, "learning", **spoiled)
         assert set(errors_of(response)) == set(spoiled)
@@ -358,7 +348,7 @@ class TestTheForm:
         assert "need 4 loaded qualification items; there are 3" in response.content.decode()
 
     def test_a_question_of_a_hidden_split_is_refused(self, desk: Client, grace: User, tmp_path: Path) -> None:
-        study = make_study(Kind.ANSWER, grace, tmp_path)
+        study = make_study(Kind.ANSWER, tmp_path)
         assert study.split.hidden
         hidden = Question.objects.filter(revision=study.split.current_revision).first()
         assert hidden is not None
@@ -377,11 +367,11 @@ class TestTheForm:
         study.refresh_from_db()
         assert study.learning == before
 
-    @pytest.mark.parametrize("renamed", ['name = "writer"', 'name = "expert"'])
+    @pytest.mark.parametrize("renamed", ['name = "writer"', 'name = "user"'])
     def test_entries_for_another_declaration_are_missing_something(
         self, grace: User, tmp_path: Path, renamed: str
     ) -> None:
-        study = make_study(Kind.RATINGS, grace, tmp_path)
+        study = make_study(Kind.RATINGS, tmp_path)
         assert "learning" not in [row.step for row in missing_of(study)]
         assert renamed in study.declaration
         study.declaration = study.declaration.replace(renamed, 'name = "other"')

@@ -44,14 +44,6 @@ class TestConsent:
         services.update_study(study, {"risks": "Other risks"}, by=study.owner)
         assert 'id="text-new"' in shown(client, f"/studies/{study.slug}/questions/")
 
-    @pytest.mark.parametrize(("sent", "stored"), [({"publication": "yes"}, True), ({}, False)])
-    def test_publication_is_a_question_of_its_own(self, client: Client, sent: dict[str, str], stored: bool) -> None:
-        study = volunteers.open_study(asks_publication=True)
-        volunteers.come_in(client, volunteers.link(study))
-        assert 'name="publication"' in shown(client, f"/studies/{study.slug}/consent/")
-        client.post(f"/studies/{study.slug}/consent/", {"digest": consent.consent_digest(study), **sent})
-        assert Participant.objects.get().agrees_to_publication is stored
-
     def test_the_default_text_does_not_answer_the_question_before_it_is_asked(self) -> None:
         study = volunteers.open_study(asks_publication=True)
         assert "published" not in study.consent_text

@@ -12,7 +12,6 @@ import pytest
 from django.core.exceptions import ImproperlyConfigured
 from pytest_django import Settings
 
-from humaneval.encyclopedia import checks
 from humaneval.encyclopedia.base import (
     ArticleNotFoundError,
     EncyclopediaNotConfiguredError,
@@ -27,6 +26,7 @@ from humaneval.encyclopedia.sources.caching import Encyclopedia
 from humaneval.encyclopedia.sources.urls import encyclopedia_at
 from humaneval.encyclopedia.sources.zim import link_target, raw_article
 from humaneval.encyclopedia.zim_writer import NewArticle, build, path_of
+from humaneval.studies import checks
 from tests.encyclopedias import AT, DATE, NAME, small_encyclopedia, small_zim, text_of
 
 

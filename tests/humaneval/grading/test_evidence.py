@@ -24,11 +24,6 @@ pytestmark = pytest.mark.django_db
 NORWAY: dict[str, Any] = {"pageid": 1, "revid": 1, "title": "Norway", "url": "https://en.wikipedia.org/wiki/Norway"}
 
 
-@pytest.fixture(scope="module")
-def source(tmp_path_factory: pytest.TempPathFactory) -> str:
-    return volunteers.encyclopedia(tmp_path_factory.mktemp("encyclopedia"))
-
-
 @pytest.fixture
 def place(settings: Any, source: str) -> Ground:
     settings.ENCYCLOPEDIA = source
