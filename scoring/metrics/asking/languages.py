@@ -5,8 +5,12 @@ from __future__ import annotations
 import hashlib
 import json
 import re
-from collections.abc import Iterable, Iterator, Mapping
-from typing import ClassVar, Final
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from typing import ClassVar, Final, TypeVar
+
+from scoring.metrics.asking.metric import JudgeMetric
+
+P = TypeVar("P")
 
 _LANGUAGE: Final = re.compile(r"(?:\.([a-z]{2,3}))?\.txt")
 
@@ -27,10 +31,11 @@ def prompt_for(language: str, codes: Iterable[str]) -> str:
     return code if code in codes else ""
 
 
-class PromptsByLanguage:
+class PromptsByLanguage(JudgeMetric):
     """A judge with a prompt of its benchmark for all questions, and further ones for questions in a language."""
 
-    name: ClassVar[str]
+    prompt_kind: ClassVar[str]
+    """What its version of prompts begins with in signatures."""
     stem: ClassVar[str]
     """The beginning of the files' names, before the language."""
     places: ClassVar[tuple[str, ...]]
@@ -38,28 +43,31 @@ class PromptsByLanguage:
 
     @classmethod
     def reads_prompt(cls, name: str) -> bool:
-        """See `JudgeMetric.reads_prompt`."""
         return bool(by_language([name], cls.stem))
 
     @classmethod
     def lacking_prompts(cls, files: Mapping[str, str]) -> Iterator[tuple[str, str]]:
-        """See `JudgeMetric.lacking_prompts`."""
         for name in {"": f"{cls.stem}.txt", **by_language(files, cls.stem)}.values():
             if lacking := [f"{{{place}}}" for place in cls.places if f"{{{place}}}" not in files.get(name, "")]:
                 yield name, ", ".join(lacking)
 
-    @classmethod
-    def texts_of(cls, files: Mapping[str, str]) -> dict[str, str]:
-        """The prompts by the code of their language; the empty code is that of the others.
+    def prompts_of(self, files: Mapping[str, str] | None, prompt_of: Callable[[str], P]) -> dict[str, P]:
+        """The prompts by the code of their language; the empty code is that of the others. The metric's version of
+        prompts, and the fields of questions that it reads, are set.
+
+        Args:
+            files: None if the metric only describes itself: it has no prompts.
+            prompt_of: A prompt from its text.
 
         Raises:
             ValueError: a prompt is missing, or lacks a place.
         """
-        for name, lacking in cls.lacking_prompts(files):
-            raise ValueError(f"The metric {cls.name} needs prompts/{name} with {lacking}.")
-        return {code: files[name].strip() for code, name in by_language(files, cls.stem).items()}
-
-
-def prompts_digest(texts: Mapping[str, str]) -> str:
-    """The digest of prompts for signatures; they are given by the codes of their languages."""
-    return hashlib.sha256(json.dumps(texts, sort_keys=True).encode()).hexdigest()[:12]
+        if files is None:
+            return {}
+        for name, lacking in self.lacking_prompts(files):
+            raise ValueError(f"The metric {self.name} needs prompts/{name} with {lacking}.")
+        texts = {code: files[name].strip() for code, name in by_language(files, self.stem).items()}
+        digest = hashlib.sha256(json.dumps(texts, sort_keys=True).encode()).hexdigest()[:12]
+        self.prompt_version = f"{self.prompt_kind}-{digest}"
+        self.question_fields = ("language",) if len(texts) > 1 else ()
+        return {code: prompt_of(text) for code, text in texts.items()}

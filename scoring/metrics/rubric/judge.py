@@ -8,10 +8,8 @@ from itertools import chain
 from math import inf
 from typing import ClassVar, Final
 
-import numpy as np
-
 from scoring.generations.records import has_content
-from scoring.metrics.answer_lists import mean_vector
+from scoring.metrics.answer_lists import mean_of_known, mean_vector
 from scoring.metrics.asking.metric import JudgeMetric
 from scoring.metrics.asking.neutralising import Rules, SentAnswer, neutralise
 from scoring.metrics.base import ReferenceAnswer, ReferenceProblem, ScoredVector, UnusableReference, check_lengths
@@ -101,13 +99,8 @@ class RubricJudge(JudgeMetric):
         """
         scores = {}
         for score, dimension in zip(self.score_names[1:], self.dimensions, strict=True):
-            values = [value_of(place, dimension) for place in range(n)]
-            counts = np.array([value is not None for value in values], dtype=np.float64)
-            if counts.all():
-                scores[score] = mean_vector([value or 0.0 for value in values])
-            elif counts.any():
-                shown = np.array([value or 0.0 for value in values])
-                scores[score] = ScoredVector(float(np.average(shown, weights=counts)), shown, counts)
+            if (mean := mean_of_known([value_of(place, dimension) for place in range(n)])) is not None:
+                scores[score] = mean
         return scores
 
     @abstractmethod
@@ -117,10 +110,6 @@ class RubricJudge(JudgeMetric):
         Args:
             replies: for each of the answer's items the verdict and the reply that it was read in, None without one.
         """
-
-    def score_verdicts(self, verdicts: Sequence[str | None]) -> Mapping[str, ScoredVector]:
-        """Always raise TypeError: an answer is scored with its rubric (`score_answers`)."""
-        raise TypeError("An answer is scored with its rubric.")
 
 
 def _slug(dimension: str) -> str:
