@@ -85,7 +85,7 @@ def judging_of(run: Run) -> Judging:
         n_answers=len(items),
         n_unanswered=len(scored) - len(answers),
         n_judged=len(addresses) - len(missing),
-        n_cut=sum(answer.cut for answer in answers.values()),
+        n_cut=len({item.answer_key for item in items if item.answer.cut}),
         n_cut_opponent=comparisons.n_cut_of(items)[1],
         longest=settings.longest or prompt.MAX_ANSWER_CHARACTERS,
         flagged={key: names for key, names in signs if names},
