@@ -19,6 +19,7 @@ from humaneval.models import GradeKind, Grader, GradingRound, GradingSlot, Study
 from humaneval.studies.planning import n_seats
 from leaderboard.models import SubmissionFile, User
 from scoring.benchmarks import definitions
+from scoring.generations.keys import first_in_words
 from scoring.models import Split
 from scoring.task_types import task_type_named
 
@@ -125,9 +126,10 @@ def sources_of(round_: GradingRound, *, calibration: bool = True) -> list[Source
     setting = "origin__answer_set__setting__name"
     study = "origin__assignment__participant__study__name"
     answers = round_.answers.order_by() if calibration else round_.answers.order_by().filter(is_calibration=False)
-    systems = answers.filter(origin__answer_set__isnull=False).values_list(submission, setting).annotate(n=Count("pk"))
+    of_systems = answers.filter(origin__answer_set__isnull=False)
+    systems = of_systems.values_list(submission, setting, "origin__answer_set__n_attempts").annotate(n=Count("pk"))
     people = answers.filter(origin__assignment__isnull=False).values_list(study).annotate(n=Count("pk"))
-    sources = [(name or "", where or "", n) for name, where, n in systems]
+    sources = [(name or "", f"{where or ''}{first_in_words(of)}", n) for name, where, of, n in systems]
     sources += [(name or "", "people", n) for name, n in people]
     return sorted(sources, key=lambda source: (source[0].casefold(), source[1]))
 
@@ -135,6 +137,8 @@ def sources_of(round_: GradingRound, *, calibration: bool = True) -> list[Source
 def drawn_from(round_: GradingRound, files: Iterable[SubmissionFile], studies: Iterable[Study]) -> list[Source]:
     """The number of answers that a round took from each chosen source, including 0. Two queries."""
     taken = {(name, where): n for name, where, n in sources_of(round_, calibration=False)}
-    chosen = [(file.submission.name, file.setting.name) for file in files]
+    chosen = [
+        (file.submission.name, f"{file.setting.name}{first_in_words(file.answer_set.n_attempts)}") for file in files
+    ]
     chosen += [(study.name, "people") for study in studies]
     return [(name, where, taken.get((name, where), 0)) for name, where in dict.fromkeys(chosen)]

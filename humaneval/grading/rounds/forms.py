@@ -14,6 +14,7 @@ from humaneval.grading.rounds.services import mask_lines, masks_for
 from humaneval.models import GradingRound, OnNamed, Selection, Study
 from leaderboard.models import SubmissionFile, User
 from leaderboard.web.visible_text import validate_visible_text
+from scoring.generations.keys import first_in_words
 
 if TYPE_CHECKING:
     _FilesField = forms.ModelMultipleChoiceField[SubmissionFile]
@@ -34,7 +35,8 @@ class FilesField(_FilesField):
     """A choice of submission files, by system and setting."""
 
     def label_from_instance(self, obj: SubmissionFile) -> str:
-        return f"{obj.submission.name}, {obj.setting.name.lower()} ({obj.n_answered:,} answers)"
+        where = f"{obj.setting.name.lower()}{first_in_words(obj.answer_set.n_attempts)}"
+        return f"{obj.submission.name}, {where} ({obj.n_answered:,} answers)"
 
 
 class StudiesField(_StudiesField):

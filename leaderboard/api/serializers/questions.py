@@ -133,15 +133,16 @@ class QuestionAnswerSerializer(serializers.Serializer[Any]):
     )
     answer = serializers.JSONField(
         allow_null=True,
-        help_text="As in generations files. null if its owners have not made it public, if there is none, or if it "
-        "has more than 20,000 characters. Of several attempts, the first.",
+        help_text="As in generations files, whole. null if its owners have not made it public, or if there is none. Of "
+        "several attempts, the first.",
     )
     attempts = AttemptSerializer(many=True, help_text="All attempts at the question, if there are several.")
+    attempt = serializers.IntegerField(help_text="Number of the attempt that `citations` and `criteria` are of.")
     citations = MarkedAnswerSerializer(
         source="marked",
         allow_null=True,
         help_text="What the answer cites, and whether that supports it. null where there are no citations, or where "
-        "`answer` is null because its owners have not made it public. Of several attempts, the first.",
+        "`answer` is null because its owners have not made it public. Of several attempts, `attempt`.",
     )
     criteria = serializers.DictField(
         source="decisions",

@@ -13,15 +13,12 @@ from uuid import UUID
 
 from scoring.analysis.explanations import HiddenSplitError, readable
 from scoring.benchmarks import definition_of
-from scoring.metrics.asking.items import JudgeSettings
 from scoring.metrics.citations import read_citations
 from scoring.metrics.cited.answers import Citation, CitedAnswer, packed
 from scoring.metrics.cited.judge import CitationJudge, SentenceMark
-from scoring.metrics.graded_answer.items import stored_texts
-from scoring.models import Question, Score
-from scoring.models.run_states import RunState
+from scoring.models import Question
 from scoring.registry import judge_of, metric_named, scored_texts
-from scoring.runs.judging.store import CHUNK, replies_of
+from scoring.runs.judging.queries import replies_about
 
 NOT_CITED: Final = "not cited"
 SUPPORTED: Final = "supported"
@@ -81,37 +78,17 @@ def marked_answers(
         raise HiddenSplitError("Citations and verdicts on a hidden split are private.")
     question, benchmark = known, known.revision.split.benchmark.slug
     texts = scored_texts(benchmark, {key.hex: answers[key] for key in citations if key in answers})
-    cited = {key: packed(text, citations[UUID(key)], question) for key, text in texts.items()}
-    marks: dict[str, tuple[str, list[SentenceMark]]] = {}
+    cited = {UUID(key): packed(text, citations[UUID(key)], question) for key, text in texts.items()}
+    marks: dict[UUID, tuple[str, list[SentenceMark]]] = {}
     for name in definition_of(benchmark).metrics:
         if issubclass(metric_named(name), CitationJudge) and name in signatures:
-            found = _marks(name, signatures[name], question, {key: cited[key] for key in cited.keys() - marks.keys()})
-            marks |= {key: (metric_named(name).label, own) for key, own in found.items()}
-    return {UUID(key): _marked(CitedAnswer.of(cited[key]), *marks.get(key, ("", []))) for key in cited}
-
-
-def _marks(metric: str, signature: str, question: Question, cited: Mapping[str, str]) -> dict[str, list[SentenceMark]]:
-    """What a judge said of the sentences of answers that are scored under a signature."""
-    scores = Score.objects.counting().filter(run__metric=metric, signature=signature, run__state=RunState.DONE)
-    scores = scores.filter(run__revision=question.revision, run__subset="", run__answer_set__in=list(cited))
-    scored = list(dict.fromkeys(key.hex for key in scores.values_list("run__answer_set", flat=True)))
-    if not scored:
-        return {}
-    judge = judge_of(question.revision.split.benchmark.slug, metric)
-    settings = JudgeSettings.of_signature(signature, metric)
-    assert isinstance(judge, CitationJudge)  # noqa: S101 - see the caller
-    stored = [stored_texts(question, judge.question_fields)] * len(scored)
-    blank = [""] * len(scored)
-    items = list(judge.items(scored, blank, blank, [cited[key] for key in scored], stored=stored))
-    addresses = [item.address(settings) for item in items]
-    replies: dict[str, tuple[str, str]] = {}
-    for at in range(0, len(addresses), CHUNK):
-        replies |= replies_of(addresses[at : at + CHUNK])
-    said: dict[str, dict[str, tuple[str, str]]] = {key: {} for key in scored}
-    for item, address in zip(items, addresses, strict=True):
-        if address in replies:
-            said[item.answer_key][item.key.removeprefix(f"{item.answer_key}\t")] = replies[address]
-    return {key: judge.marks(CitedAnswer.of(cited[key]), said[key]) for key in scored}
+            rest = {key: text for key, text in cited.items() if key not in marks}
+            for key, said in replies_about(question, "", name, signatures[name], rest).items():
+                judge = judge_of(benchmark, name)
+                assert isinstance(judge, CitationJudge)  # noqa: S101 - as its name says
+                replies = {part: reply for part, reply in said.items() if reply is not None}
+                marks[key] = judge.label, judge.marks(CitedAnswer.of(cited[key]), replies)
+    return {key: _marked(CitedAnswer.of(text), *marks.get(key, ("", []))) for key, text in cited.items()}
 
 
 def _marked(cited: CitedAnswer, judge: str, marks: Sequence[SentenceMark]) -> MarkedAnswer:
