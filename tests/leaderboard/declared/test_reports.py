@@ -316,6 +316,9 @@ def test_a_table_in_markdown_says_that_a_judge_decided_about_citations(
     settings: Any, server: JudgeServer, tmp_path: Path, client: Client
 ) -> None:
     cited_reports(settings, server, tmp_path)
+    columns = {one["key"]: one for one in client.get("/reports/dev/closed-book/export.json").json()["columns"]}
+    bounds = [columns[key].get("bounds", "0 to 1") for key in ("rubric", "citations.recall")]
+    assert bounds == [None, "0 to 1"], "a rubric's score may be below 0"
     head = client.get("/reports/dev/closed-book/export.md").content.decode().partition("\n")[0]
     assert "| Rubric | Citation recall \\(judge\\) | Citation precision \\(judge\\) | Citation accuracy |" in head
 
