@@ -375,11 +375,18 @@ class QuestionPage:
         """The rows on this page with their answers."""
         return self.shown(self.page.object_list)
 
-    def attempt_tabs(self, n_attempts: int, **query: str | int) -> list[Tab]:
-        """Links to the page with each attempt of systems that have up to that many; none if they have one."""
-        numbers = range(1, n_attempts + 1) if n_attempts > 1 else ()
+    def attempt_tabs(self, rows: Iterable[ShownAnswer], fragment: str = "", **query: str | int) -> list[Tab]:
+        """Links to the page with each attempt of some answers; none if each has one.
+
+        Args:
+            fragment: of the address, with its sign.
+        """
+        n_attempts = max((len(row.attempts) for row in rows), default=0)
         shown = min(self.attempt, n_attempts)
-        return [Tab(f"Attempt {n}", self.url(self.question.qid, **query, attempt=n), n == shown, None) for n in numbers]
+        return [
+            Tab(f"Attempt {n}", self.url(self.question.qid, **query, attempt=n) + fragment, n == shown, None)
+            for n in range(1, n_attempts + 1)
+        ]
 
     @property
     def cited(self) -> list[ShownAnswer]:
@@ -390,8 +397,8 @@ class QuestionPage:
     def attempts(self) -> list[Tab]:
         """Links to the attempts of the answers on this page, if something is shown of one: criteria or citations."""
         of_one = [row for row in self.answers if row.decisions or row.marked is not None]
-        query = {"verdict": self.verdict, "page": self.page.number if self.page.number > 1 else ""}
-        return self.attempt_tabs(max((len(row.attempts) for row in of_one), default=0), **query)
+        page = self.page.number if self.page.number > 1 else ""
+        return self.attempt_tabs(of_one, "#attempts-title", verdict=self.verdict, page=page)
 
     @cached_property
     def _marks(self) -> dict[UUID, str]:

@@ -75,10 +75,9 @@ def reading_of(page: QuestionPage, query: Mapping[str, str]) -> Reading | None:
         named.pop("right", None)
     rows = page.shown([places[slug] for slug in named.values()]) if named else []
     reports = [ShownReport(side, row) for side, row in zip(named, rows, strict=True)]
-    n_attempts = max((len(row.attempts) for row in rows), default=0)
     near = ["", *(summary.qid for summary in page.asked.summaries), ""][page.place : page.place + 3 : 2]
     before, after = (page.url(qid, **named) if qid else "" for qid in near)
     systems = sorted(
         (row.system for row in entries.values() if row.pk in readable), key=lambda system: system.name.casefold()
     )
-    return Reading(reports, systems, before, after, page.attempt_tabs(n_attempts, **named))
+    return Reading(reports, systems, before, after, page.attempt_tabs(rows, **named))
