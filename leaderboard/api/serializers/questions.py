@@ -11,7 +11,7 @@ from leaderboard.questions.lookup import VERDICTS
 from leaderboard.systems.attempts import ShownAttempt
 from scoring.metrics.cited.answers import Citation
 from scoring.metrics.rubric.decisions import Decision
-from scoring.runs.judging.citations import MOST_CITATIONS, MOST_SENTENCES, STATES, MarkedSentence
+from scoring.runs.judging.citations import MOST_CITATIONS, STATES, MarkedSentence
 
 NO_VERDICT = "empty without a score under the shown signature"
 
@@ -100,7 +100,7 @@ class MarkedAnswerSerializer(serializers.Serializer[Any]):
     judge = serializers.CharField(help_text="The metric whose judge decided, in words; empty if none did.")
     n_sentences = serializers.IntegerField()
     n_citations = serializers.IntegerField()
-    sentences = MarkedSentenceSerializer(many=True, help_text=f"The first {MOST_SENTENCES}.")
+    sentences = MarkedSentenceSerializer(many=True, help_text="All of them.")
     citations = CitationSerializer(
         many=True,
         help_text=f"The first {MOST_CITATIONS}, without their texts; `[1]` in the answer is the first.",

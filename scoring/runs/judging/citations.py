@@ -25,8 +25,6 @@ SUPPORTED: Final = "supported"
 UNSUPPORTED: Final = "unsupported"
 NOT_JUDGED: Final = "not judged"
 STATES: Final = (SUPPORTED, UNSUPPORTED, NOT_JUDGED, NOT_CITED)
-MOST_SENTENCES: Final = 200
-"""Sentences of an answer that are shown."""
 MOST_CITATIONS: Final = 100
 """Citations of an answer that are shown."""
 LONGEST_QUOTE: Final = 300
@@ -50,13 +48,20 @@ class MarkedAnswer:
     judge: str
     """The label of the metric whose judge decided; empty if none did."""
     sentences: Sequence[MarkedSentence]
-    """The first of them."""
     citations: Sequence[Citation]
     """The first of them, as plain text and without their texts."""
-    n_sentences: int
     n_citations: int
-    counts: Mapping[str, int]
-    """The number of sentences in each state that occurs."""
+
+    @property
+    def n_sentences(self) -> int:
+        """How many sentences it has."""
+        return len(self.sentences)
+
+    @property
+    def counts(self) -> dict[str, int]:
+        """The number of sentences in each state that occurs."""
+        states = [sentence.state for sentence in self.sentences]
+        return {state: states.count(state) for state in STATES if state in states}
 
 
 def marked_answers(
@@ -92,9 +97,9 @@ def marked_answers(
 
 
 def _marked(cited: CitedAnswer, judge: str, marks: Sequence[SentenceMark]) -> MarkedAnswer:
-    states, sentences = [], []
-    for place, (text, numbers) in enumerate(zip(cited.sentences, cited.cited, strict=True)):
-        mark = marks[place] if marks else SentenceMark(None)
+    sentences = []
+    known = marks or [SentenceMark(None)] * len(cited.sentences)
+    for text, numbers, mark in zip(cited.sentences, cited.cited, known, strict=True):
         state = NOT_JUDGED if mark.supported is None else SUPPORTED if mark.supported else UNSUPPORTED
         reason = mark.reason
         if not read_citations(text):
@@ -103,17 +108,9 @@ def _marked(cited: CitedAnswer, judge: str, marks: Sequence[SentenceMark]) -> Ma
             state, reason = UNSUPPORTED, "It cites what is not among the citations."
         elif not any(cited.citations[number - 1].passage for number in numbers):
             reason = "The text of what it cites was not sent."
-        states.append(state)
-        if place < MOST_SENTENCES:
-            sentences.append(MarkedSentence(readable(text), state, readable(reason)))
-    return MarkedAnswer(
-        judge=judge,
-        sentences=sentences,
-        citations=[_shown(one) for one in cited.citations[:MOST_CITATIONS]],
-        n_sentences=len(states),
-        n_citations=len(cited.citations),
-        counts={state: states.count(state) for state in STATES if state in states},
-    )
+        sentences.append(MarkedSentence(readable(text), state, readable(reason)))
+    shown = [_shown(one) for one in cited.citations[:MOST_CITATIONS]]
+    return MarkedAnswer(judge, sentences, shown, len(cited.citations))
 
 
 def _shown(citation: Citation) -> Citation:

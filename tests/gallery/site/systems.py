@@ -373,9 +373,8 @@ def cited_question() -> SimpleNamespace:
         Citation(url="javascript:alert(1)", title="<b>A script</b>", quote=f"{LONG_WORD} ⟨U+202E⟩ " * 5),
         Citation(id="passage 17"),
     ]
-    counts = {"supported": 1, "unsupported": 2, "not judged": 1, "not cited": 1}
-    page.answers[0].marked = MarkedAnswer("Citations, by a judge", sentences, sources, 1_205, 4, counts)
-    page.answers[1].marked = MarkedAnswer("", sentences[3:], sources[:1], 2, 130, {"not judged": 1, "not cited": 1})
+    page.answers[0].marked = MarkedAnswer("Citations, by a judge", sentences * 50, sources, 4)
+    page.answers[1].marked = MarkedAnswer("", sentences[3:], sources[:1], 130)
     page.answers[1].attempt = 2
     page.cited = page.answers[:2]
     page.attempts = [Tab(f"Attempt {n}", "?page=question-citations", n == 2, None) for n in (1, 2, 3, 4)]
