@@ -18,6 +18,7 @@ from humaneval.models import GradeKind, Grader, GradingRound, GradingSlot
 from humaneval.studies.planning import n_seats
 from leaderboard.models import User
 from scoring.benchmarks import definitions
+from scoring.generations.keys import first_in_words
 from scoring.models import Split
 from scoring.task_types import task_type_named
 
@@ -120,9 +121,12 @@ def sources_of(round_: GradingRound) -> list[Source]:
     setting = "origin__answer_set__setting__name"
     study = "origin__assignment__participant__study__name"
     answers = round_.answers.order_by()
-    systems = answers.filter(origin__answer_set__isnull=False).values_list(submission, setting).annotate(n=Count("pk"))
-    people = answers.filter(origin__assignment__isnull=False).values_list(study).annotate(n=Count("pk"))
-    sources = [(name or "", where or "", n) for name, where, n in systems]
+    of_systems = answers.filter(origin__answer_set__isnull=False)
+    systems = of_systems.values_list(submission, setting, "origin__answer_set__n_attempts").annotate(n=Count("pk"))
+    people = (
+        round_.answers.order_by().filter(origin__assignment__isnull=False).values_list(study).annotate(n=Count("pk"))
+    )
+    sources = [(name or "", f"{where or ''}{first_in_words(of)}", n) for name, where, of, n in systems]
     sources += [(name or "", "people", n) for name, n in people]
     return sorted(sources, key=lambda source: (source[0].casefold(), source[1]))
 

@@ -9,10 +9,12 @@ from typing import Any
 
 from django.conf import settings
 from django.db import transaction
+from django.db.models import Prefetch
 
 from leaderboard.disclosure import OPEN, DisclosureRule
 from leaderboard.models import Submission, SubmissionFile, User
 from leaderboard.operations import audit
+from leaderboard.submissions.queries import sender_runs
 from leaderboard.submissions.types import ScoreView, state_and_reason
 from scoring.benchmarks import definition_of, definitions
 from scoring.benchmarks.columns import JUDGES
@@ -39,16 +41,24 @@ def judgings_of(submission: Submission, *, for_maintainer: bool) -> list[dict[st
     it has one that may be shown; and, for maintainers alone, the answers that seem to address the judge, for a person
     to check: question, signs, the beginning.
 
+    Of a hidden split a sender learns states and scores when all results are shown, and no number of verdicts or
+    requests: that of criteria is a fact of the reference, and that of further requests about citations a result.
+
     The number of queries grows with the files (there are as many as settings) and judges, not with answers.
     """
+    is_private = submission.split.is_hidden and not for_maintainer
+    runs = Run.objects.counting().exclude(state=RunState.CANCELLED).order_by("created_at")
+    runs = runs.select_related("answer_set__split", "revision__split__benchmark")
     files = SubmissionFile.objects.filter(submission=submission, replaced_at=None)
+    files = files.select_related("setting", "submission__split__benchmark", "answer_set__split__benchmark")
+    files = files.prefetch_related(Prefetch("answer_set__runs", queryset=runs))
+    shown_runs = sender_runs(files, submission) if is_private else {}
     judges = [metric for metric in definition_of(submission.split.benchmark.slug).metrics if metric in JUDGES]
     judgings: list[dict[str, Any]] = []
     every: list[tuple[SubmissionFile, Run, bool]] = []
-    for file in files.select_related("setting", "submission__split__benchmark", "answer_set__split__benchmark"):
-        runs = Run.objects.counting().filter(answer_set=file.answer_set, metric__in=judges)
-        runs = runs.exclude(state=RunState.CANCELLED).order_by("created_at")
-        newest = {run.metric: run for run in runs.select_related("answer_set__split", "revision__split__benchmark")}
+    for file in files:
+        of_file = shown_runs[file.answer_set_id] if is_private else file.answer_set.runs.all()
+        newest = {run.metric: run for run in of_file if run.metric in judges}
         every += [(file, newest[metric], len(newest) > 1) for metric in judges if metric in newest]
     for file, run, is_one_of_several in every:
         judging = judging_of(run) if run.state != RunState.NOT_CONFIGURED else None
@@ -73,6 +83,7 @@ def judgings_of(submission: Submission, *, for_maintainer: bool) -> list[dict[st
                 "state_label": state_label,
                 "reason": reason,
                 "judging": judging,
+                "shows_counts": not is_private,
                 "missing": [(outcome.label, count) for outcome, count in judging.missing.items()] if judging else [],
                 "score": shown,
                 "flagged": [(in_words(key, k), signs, texts.get(key, "")[:EXCERPT]) for key, signs in flagged.items()],

@@ -1,7 +1,7 @@
 """One question of an open split: its difficulty, its reference, and the answer of every system with its verdict."""
 
 import math
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import compress
@@ -34,6 +34,7 @@ from leaderboard.questions.lookup import (
 )
 from leaderboard.systems.attempts import LONGEST_SHOWN, MOST_SHOWN, ShownAttempt, shown_attempts
 from leaderboard.web.cache import records_of, store_records
+from leaderboard.web.parameters import NUMBER
 from scoring.analysis.explanations import LONGEST_ANSWER, Piece, QuestionItems, ReferenceLine, readable
 from scoring.models import AnswerBlock, CitationBlock, Question, Score
 from scoring.registry import metric_named, task_type_of
@@ -96,9 +97,12 @@ class ShownAnswer:
     report_url: str
     """The page that shows the answer as a report; empty if it is none, or may not be read."""
     answer: Any = None
-    """The whole answer as generations files have it, if it may be read and is not too long."""
+    """The whole answer as generations files have it, if it may be read."""
     attempts: tuple[ShownAttempt, ...] = ()
     """All attempts at the question, if there are several; the answer is the first."""
+
+    attempt: int = 1
+    """Number of the attempt that decisions and marks of sentences are of."""
 
     decisions: Mapping[str, Decisions] = field(default_factory=dict)
     """By metric: what a judge decided about each criterion, with reasons if the answer may be read."""
@@ -127,11 +131,13 @@ class QuestionPage:
         verdict: str = "",
         page: str = "1",
         show: str = "",
+        attempt: str = "",
     ) -> None:
         self.asked = asked
         self.question = question
         self.verdict = verdict if verdict in FILTERS else ""
         self.show = DIFFER if show == DIFFER else ""
+        self.attempt = max(1, int(attempt)) if NUMBER.knows(attempt) and attempt else 1
         self._user = user
         self._page = page
         qids = [summary.qid for summary in asked.summaries]
@@ -365,10 +371,30 @@ class QuestionPage:
         """The rows on this page with their answers."""
         return self.shown(self.page.object_list)
 
+    def attempt_tabs(self, rows: Iterable[ShownAnswer], fragment: str = "", **query: str | int) -> list[Tab]:
+        """Links to the page with each attempt of some answers; none if each has one.
+
+        Args:
+            fragment: of the address, with its sign.
+        """
+        n_attempts = max((len(row.attempts) for row in rows), default=0)
+        shown = min(self.attempt, n_attempts)
+        return [
+            Tab(f"Attempt {n}", self.url(self.question.qid, **query, attempt=n) + fragment, n == shown, None)
+            for n in range(1, n_attempts + 1)
+        ]
+
     @property
-    def has_citations(self) -> bool:
-        """Whether an answer on this page shows what it cites."""
-        return any(row.marked is not None for row in self.answers)
+    def cited(self) -> list[ShownAnswer]:
+        """Answers on this page whose sentences have marks."""
+        return [row for row in self.answers if row.marked is not None]
+
+    @property
+    def attempts(self) -> list[Tab]:
+        """Links to the attempts of the answers on this page, if something is shown of one: criteria or citations."""
+        of_one = [row for row in self.answers if row.decisions or row.marked is not None]
+        page = self.page.number if self.page.number > 1 else ""
+        return self.attempt_tabs(of_one, "#attempts-title", verdict=self.verdict, page=page)
 
     @cached_property
     def _marks(self) -> dict[UUID, str]:
@@ -419,12 +445,12 @@ class QuestionPage:
         found = AnswerBlock.objects.attempts([outcome.answer_set for outcome in outcomes], [self.question.qid])
         attempts = {answer_set: answers for answer_set, _, answers in found}
         values = self._values_of_attempts(place for place in places if len(attempts.get(rows_of[place][0], ())) > 1)
-        first_answers = {answer_set: answers[0] for answer_set, answers in attempts.items()}
-        decisions = self._decisions(first_answers)
+        numbers = {answer_set: min(self.attempt, len(answers)) for answer_set, answers in attempts.items()}
+        chosen = {key: text for key, answers in attempts.items() if (text := answers[numbers[key] - 1]) is not None}
+        decisions = self._decisions(chosen)
         may_be_read = {outcome.answer_set for outcome in outcomes if outcome.entry in readable_rows}
-        citations = self._citations(may_be_read)
-        known_answers = {key: text for key, text in first_answers.items() if text is not None}
-        marked = marked_answers(self.question, self.asked.signatures, known_answers, citations) if citations else {}
+        citations = self._citations({key: number for key, number in numbers.items() if key in may_be_read})
+        marked = marked_answers(self.question, self.asked.signatures, chosen, citations) if citations else {}
         asked = self.asked
         task = task_type_of(asked.split.benchmark.slug)
         query = urlencode(
@@ -452,7 +478,7 @@ class QuestionPage:
             entry = entries[outcome.entry]
             url = f"{reverse('system-questions', args=[entry.system.slug])}?{query}" if outcome.verdict else ""
             shown = pieces[:MOST_SHOWN] if is_list else pieces
-            sent = task.sent(text) if pieces and length <= LONGEST_ANSWER else None
+            sent = task.sent(first or "") if pieces else None
             tried = shown_attempts(answers, values.get(outcome.answer_set), task, is_readable=is_readable)
             is_report = self.has_reports and is_readable and is_answered
             report_url = self.url(self.question.qid, left=entry.system.slug) if is_report else ""
@@ -462,29 +488,35 @@ class QuestionPage:
                 for metric, own in decisions.items()
                 if outcome.answer_set in own
             }
-            rows.append(ShownAnswer(outcome, entry, *answer, tuple(tried), decided, marked.get(outcome.answer_set)))
+            number = numbers.get(outcome.answer_set, 1)
+            marked_answer = marked.get(outcome.answer_set)
+            rows.append(ShownAnswer(outcome, entry, *answer, tuple(tried), number, decided, marked_answer))
         return rows
 
-    def _decisions(self, answers: Mapping[UUID, str | None]) -> dict[str, dict[UUID, Decisions]]:
+    def _decisions(self, answers: Mapping[UUID, str]) -> dict[str, dict[UUID, Decisions]]:
         """By metric and answer set: what a judge decided about each criterion of an answer."""
         if self.criteria is None:
             return {}
-        texts = {answer_set: text for answer_set, text in answers.items() if text is not None}
         signatures = self.asked.signatures
         judges = judges_of_criteria(self.asked.split.benchmark.slug)
         return {
-            metric: self.criteria.decisions(metric, signatures[metric], texts)
+            metric: self.criteria.decisions(metric, signatures[metric], answers)
             for metric in judges
             if metric in signatures
         }
 
-    def _citations(self, answer_sets: Collection[UUID]) -> dict[UUID, str]:
-        """The citations of answers in the first attempt, as they are stored. One query, and none if the benchmark's
-        files have no citations."""
+    def _citations(self, attempts: Mapping[UUID, int]) -> dict[UUID, str]:
+        """The citations of answers as they are stored, by answer set. One query, and none if the files of the benchmark
+        have no citations.
+
+        Args:
+            attempts: the number of an attempt, by answer set.
+        """
         if not self.asked.definition.answer_format().takes_citations:
             return {}
-        stored = CitationBlock.objects.first_texts(answer_sets, [self.question.qid])
-        return {answer_set: text for answer_set, _, text in stored}
+        stored = CitationBlock.objects.attempts(attempts, [self.question.qid])
+        of_attempt = ((key, citations[attempts[key] - 1]) for key, _, citations in stored)
+        return {key: text for key, text in of_attempt if text is not None}
 
     def _values_of_attempts(self, places: Iterable[int]) -> dict[UUID, list[float]]:
         """By answer set of some rows: the value of each attempt at the question. One query, if there are rows."""
@@ -503,5 +535,5 @@ def find_question(
     question = Question.objects.filter(revision=asked.revision, qid=qid).first() if asked else None
     if asked is None or question is None:
         return None
-    chosen = {name: query.get(name, "") for name in ("verdict", "show")}
+    chosen = {name: query.get(name, "") for name in ("verdict", "show", "attempt")}
     return QuestionPage(asked, question, user, page=query.get("page", "1"), **chosen)

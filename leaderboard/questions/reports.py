@@ -4,9 +4,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from leaderboard.board.table import Tab
 from leaderboard.models import System
-from leaderboard.questions.question import QuestionPage
-from scoring.models import AnswerBlock
+from leaderboard.questions.question import QuestionPage, ShownAnswer
 
 SIDES: Final = ("left", "right")
 """The parameters of a URL that name systems by their slugs."""
@@ -14,14 +14,22 @@ SIDES: Final = ("left", "right")
 
 @dataclass(frozen=True)
 class ShownReport:
-    """A system with its answer."""
+    """A system's answer on one side."""
 
     side: str
-    system: System
-    is_readable: bool
-    text: str | None
-    """The whole answer, of several attempts the first; None if there is none, or none that may be read."""
-    n_attempts: int
+    row: ShownAnswer
+
+    @property
+    def system(self) -> System:
+        """Whose it is."""
+        return self.row.entry.system
+
+    @property
+    def text(self) -> str | None:
+        """The whole answer, of several attempts the chosen one; None if there is none, or none that may be read."""
+        answers = [attempt.answer for attempt in self.row.attempts] or [self.row.answer]
+        text: str | None = answers[self.row.attempt - 1]
+        return text
 
 
 @dataclass(frozen=True)
@@ -35,6 +43,13 @@ class Reading:
     previous_url: str
     """The same systems on the question before; empty at the first one."""
     next_url: str
+    attempts: Sequence[Tab]
+    """Links to the attempts of the shown systems; empty if each has one."""
+
+    @property
+    def cited(self) -> list[ShownAnswer]:
+        """Shown answers whose sentences have marks."""
+        return [report.row for report in self.reports if report.row.marked is not None]
 
     @property
     def slugs(self) -> dict[str, str]:
@@ -43,8 +58,8 @@ class Reading:
 
 
 def reading_of(page: QuestionPage, query: Mapping[str, str]) -> Reading | None:
-    """The reports that a URL asks for; None if answers to the question are no reports. Two queries, and at most three
-    more.
+    """The reports that a URL asks for; None if answers to the question are no reports. Two queries, and those of
+    `QuestionPage.shown`.
 
     Args:
         query: `SIDES`, of which any may be missing. A slug that the setting does not have is left out, and so is the
@@ -53,20 +68,16 @@ def reading_of(page: QuestionPage, query: Mapping[str, str]) -> Reading | None:
     if not page.has_reports:
         return None
     entries = page.entries([entry for _, entry, _ in page.asked.rows])
-    readable, by_slug = page.readable(entries), {row.system.slug: row for row in entries.values()}
-    wanted = {side: query.get(side, "") for side in SIDES}
-    if wanted["right"] == wanted["left"]:
-        del wanted["right"]
-    rows = [(side, by_slug[slug]) for side, slug in wanted.items() if slug in by_slug]
-    sets = {row.pk: row.answer_set_id for _, row in rows if row.pk in readable and row.answer_set_id is not None}
-    found = AnswerBlock.objects.attempts(sets.values(), [page.question.qid]) if sets else ()
-    attempts = {answer_set: answers for answer_set, _, answers in found}
-    reports = []
-    for side, row in rows:
-        answers = attempts[sets[row.pk]] if sets.get(row.pk) in attempts else (None,)
-        reports.append(ShownReport(side, row.system, row.pk in readable, answers[0], len(answers)))
-    named = {report.side: report.system.slug for report in reports}
+    readable = page.readable(entries)
+    places = {entries[entry].system.slug: place for place, (_, entry, _) in enumerate(page.asked.rows)}
+    named = {side: slug for side in SIDES if (slug := query.get(side, "")) in places}
+    if named.get("right") == named.get("left"):
+        named.pop("right", None)
+    rows = page.shown([places[slug] for slug in named.values()]) if named else []
+    reports = [ShownReport(side, row) for side, row in zip(named, rows, strict=True)]
     near = ["", *(summary.qid for summary in page.asked.summaries), ""][page.place : page.place + 3 : 2]
     before, after = (page.url(qid, **named) if qid else "" for qid in near)
-    systems = [row.system for row in entries.values() if row.pk in readable]
-    return Reading(reports, sorted(systems, key=lambda system: system.name.casefold()), before, after)
+    systems = sorted(
+        (row.system for row in entries.values() if row.pk in readable), key=lambda system: system.name.casefold()
+    )
+    return Reading(reports, systems, before, after, page.attempt_tabs(rows, **named))

@@ -30,7 +30,10 @@ def questions(request: HttpRequest, benchmark: str, split: str) -> HttpResponse:
 
 
 @require_safe
-@reads({"setting": TEXT, "verdict": VERDICT, "show": Parameter((DIFFER,)), "page": NUMBER} | dict.fromkeys(SIDES, TEXT))
+@reads(
+    {"setting": TEXT, "verdict": VERDICT, "show": Parameter((DIFFER,)), "page": NUMBER, "attempt": NUMBER}
+    | dict.fromkeys(SIDES, TEXT)
+)
 def question(request: HttpRequest, benchmark: str, split: str, qid: str) -> HttpResponse:
     """One question of an open split with its reference and the answers of all systems, or with the reports of one or
     two."""

@@ -22,7 +22,7 @@ class ShownAttempt:
     value: float | None
     """Value of the score that is shown for each question; None without one."""
     answer: Any = None
-    """As in generations files; None if there is none that may be read, or if it is too long."""
+    """As in generations files; None if there is none that may be read."""
     texts: tuple[str, ...] = ()
     """The beginning of the answer, or of its list; empty if there is none that may be read."""
     is_cut: bool = False
@@ -54,6 +54,6 @@ def shown_attempts(
         is_list = task.splits_texts and len(text) <= LONGEST_ANSWER
         parts = task.texts_of(text) if is_list else (text[:LONGEST_SHOWN],)
         is_cut = len(parts) > MOST_SHOWN if is_list else len(text) > LONGEST_SHOWN
-        sent = task.sent(text) if len(text) <= LONGEST_ANSWER else None
-        attempts.append(ShownAttempt(place + 1, value, sent, tuple(map(readable, parts[:MOST_SHOWN])), is_cut))
+        texts = tuple(map(readable, parts[:MOST_SHOWN]))
+        attempts.append(ShownAttempt(place + 1, value, task.sent(text), texts, is_cut))
     return attempts

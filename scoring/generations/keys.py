@@ -45,6 +45,15 @@ def in_words(key: str, n_attempts: int) -> str:
     return question_id if n_attempts == 1 else f"{question_id} (attempt {attempt})"
 
 
+def first_in_words(n_attempts: int) -> str:
+    """What follows the name of a system of which the first attempt is shown; empty if it has one.
+
+    >>> first_in_words(4), first_in_words(1)
+    (', attempt 1 of 4', '')
+    """
+    return f", attempt 1 of {n_attempts}" if n_attempts > 1 else ""
+
+
 def qid_of(key: str) -> str:
     """The question's id from a key."""
     return key.partition(IN_KEYS)[0]

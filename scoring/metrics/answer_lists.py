@@ -105,6 +105,15 @@ def mean_vector(values: Sequence[float]) -> ScoredVector:
     return ScoredVector(float(np.mean(per_item)), per_item)
 
 
+def mean_of_known(values: Sequence[float | None]) -> ScoredVector | None:
+    """One score with the mean of the items that have a value; None if no item has one."""
+    counts = np.array([value is not None for value in values], dtype=np.float64)
+    if not counts.any():
+        return None
+    per_item = np.array([value or 0.0 for value in values], dtype=np.float64)
+    return ScoredVector(float(np.average(per_item, weights=counts)), per_item, None if counts.all() else counts)
+
+
 class ListMetric(Metric):
     """A metric of answer lists whose scores are means of a value for each question."""
 

@@ -96,6 +96,20 @@ def test_whatever_the_runs_do_the_sender_learns_the_same_until_results_are_shown
     assert changed <= {"state", "files"}
 
 
+def test_judge_details_show_its_sender_no_state_of_the_judge_before_results_are_shown(
+    made: Benchmark, ada: User, client: Client, at_minute: Clock
+) -> None:
+    sent = send(made, ada)
+    factories.score(sent)
+    at_minute(9)
+    Run.objects.filter(metric="accuracy").update(finished_at=timezone.now())
+    pages = set()
+    for state in (RunState.WAITING, RunState.INCOMPLETE, RunState.FAILED, RunState.DONE):
+        Run.objects.filter(metric="judge").update(state=state, finished_at=timezone.now())
+        pages.add(client.get(f"/submissions/{sent.pk}/judge/").content.decode().partition("<h1>")[2])
+    assert len(pages) == 1
+
+
 def test_results_are_shown_together_at_the_next_tick_and_without_times(
     made: Benchmark, ada: User, client: Client, at_minute: Clock
 ) -> None:

@@ -13,7 +13,7 @@ from humaneval.models import GradingRound
 from humaneval.results.answer_sets import latest_answers
 from leaderboard.models import SubmissionFile
 from scoring.analysis.reference_items import item_counts, weights_of_criteria
-from scoring.generations.keys import IN_KEYS
+from scoring.generations.keys import IN_KEYS, first_in_words
 from scoring.metrics.judge import Judge
 from scoring.metrics.list_judge import ListJudge
 from scoring.metrics.rubric import Criteria
@@ -84,8 +84,9 @@ def graded_answers(round_: GradingRound) -> list[Graded]:
     """The round's answers with a grade and an answer set; of a study's, only answers unchanged since that set."""
     names = {
         file.answer_set_id: f"{file.submission.name}, {file.setting.name.lower()}"
+        f"{first_in_words(file.answer_set.n_attempts)}"
         for file in SubmissionFile.objects.filter(answer_set__gradings__graded_answer__round=round_).select_related(
-            "submission", "setting"
+            "submission", "setting", "answer_set"
         )
     }
     of_study: dict[int, tuple[AnswerSet | None, set[tuple[str, str, str]]]] = {}

@@ -15,6 +15,7 @@ from humaneval.models import GradingRound, OnNamed, Selection, Study
 from humaneval.studies.form_fields import LinesField
 from leaderboard.models import SubmissionFile, User
 from leaderboard.web.visible_text import validate_visible_text
+from scoring.generations.keys import first_in_words
 from scoring.models import Revision
 
 MOST_SHOWN: Final = 100
@@ -28,7 +29,8 @@ class FilesField(forms.ModelMultipleChoiceField):  # type: ignore[type-arg] # no
     """A choice of submission files, by system and setting."""
 
     def label_from_instance(self, obj: SubmissionFile) -> str:
-        return f"{obj.submission.name}, {obj.setting.name.lower()} ({obj.n_answered:,} answers)"
+        where = f"{obj.setting.name.lower()}{first_in_words(obj.answer_set.n_attempts)}"
+        return f"{obj.submission.name}, {where} ({obj.n_answered:,} answers)"
 
 
 class GradersField(forms.CharField):

@@ -24,7 +24,7 @@ def gradable_files(split: Split) -> QuerySet[SubmissionFile]:
         SubmissionFile.objects.filter(
             submission__split=split, submission__withdrawn_at=None, replaced_at=None, n_answered__gt=0
         )
-        .select_related("submission", "setting")
+        .select_related("submission", "setting", "answer_set")
         .order_by("submission__name", "setting__position", "pk")
     )
 

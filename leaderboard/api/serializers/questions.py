@@ -11,7 +11,7 @@ from leaderboard.questions.lookup import VERDICTS
 from leaderboard.systems.attempts import ShownAttempt
 from scoring.metrics.cited.answers import Citation
 from scoring.metrics.rubric.decisions import Decision
-from scoring.runs.judging.citations import MOST_CITATIONS, MOST_SENTENCES, STATES, MarkedSentence
+from scoring.runs.judging.citations import MOST_CITATIONS, STATES, MarkedSentence
 
 NO_VERDICT = "empty without a score under the shown signature"
 
@@ -100,7 +100,7 @@ class MarkedAnswerSerializer(serializers.Serializer[Any]):
     judge = serializers.CharField(help_text="The metric whose judge decided, in words; empty if none did.")
     n_sentences = serializers.IntegerField()
     n_citations = serializers.IntegerField()
-    sentences = MarkedSentenceSerializer(many=True, help_text=f"The first {MOST_SENTENCES}.")
+    sentences = MarkedSentenceSerializer(many=True, help_text="All of them.")
     citations = CitationSerializer(
         many=True,
         help_text=f"The first {MOST_CITATIONS}, without their texts; `[1]` in the answer is the first.",
@@ -133,15 +133,16 @@ class QuestionAnswerSerializer(serializers.Serializer[Any]):
     )
     answer = serializers.JSONField(
         allow_null=True,
-        help_text="As in generations files. null if its owners have not made it public, if there is none, or if it "
-        "has more than 20,000 characters. Of several attempts, the first.",
+        help_text="As in generations files, whole. null if its owners have not made it public, or if there is none. Of "
+        "several attempts, the first.",
     )
     attempts = AttemptSerializer(many=True, help_text="All attempts at the question, if there are several.")
+    attempt = serializers.IntegerField(help_text="Number of the attempt that `citations` and `criteria` are of.")
     citations = MarkedAnswerSerializer(
         source="marked",
         allow_null=True,
         help_text="What the answer cites, and whether that supports it. null where there are no citations, or where "
-        "`answer` is null because its owners have not made it public. Of several attempts, the first.",
+        "`answer` is null because its owners have not made it public. Of several attempts, `attempt`.",
     )
     criteria = serializers.DictField(
         source="decisions",

@@ -78,6 +78,11 @@ class Questions(ViewSetMixin, ApiView):
             OpenApiParameter(
                 "verdict", str, enum=[*VERDICTS, DISAGREEMENT], description="Only answers with this verdict."
             ),
+            OpenApiParameter(
+                "attempt",
+                {"type": "integer", "minimum": 1, "default": 1},
+                description="The attempt whose citations and criteria are given, of systems with fewer their last.",
+            ),
             *PAGING,
         ],
         responses=serializers.QuestionAnswerSerializer(many=True),

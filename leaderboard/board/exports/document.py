@@ -9,6 +9,7 @@ from leaderboard.attributes import further
 from leaderboard.board import document as stored
 from leaderboard.board.exports import schema
 from leaderboard.board.table import Board, ShownColumn, ShownRow
+from leaderboard.disclosure import SHARE
 from scoring import statistics
 from scoring.benchmarks import definition_of
 from scoring.benchmarks.subsets import on_split
@@ -93,7 +94,7 @@ def _column(column: ShownColumn, signatures: Mapping[str, str]) -> schema.Column
         signature=signatures.get(column.metric_label, ""),
         higher_is_better=UNSET if column.higher_is_better else False,
         unit=UNSET if column.is_share else column.unit,
-        bounds=UNSET if column.is_share else column.bounds,
+        bounds=UNSET if column.is_share and column.bounds == SHARE.bounds else column.bounds,
         **{name: getattr(column, name) for name in schema.Column.__struct_fields__ if name not in own},
     )
 

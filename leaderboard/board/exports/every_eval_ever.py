@@ -75,8 +75,18 @@ def scores_of(document: Board, row: Row) -> Iterator[tuple[Column, Cell]]:
             yield column, cell
 
 
+def limits_of(column: Column, value: float) -> tuple[float | str, float | str]:
+    """The least and the greatest possible number of a column, which the schema wants as words where there is none. What
+    counts something has none below 0, unless the *value* is."""
+    if column.bounds is UNSET:
+        return 0.0, 1.0
+    if column.bounds is None:
+        return "-Infinity" if column.unit is UNSET or value < 0 else 0.0, "Infinity"
+    return column.bounds
+
+
 def _result(document: Board, column: Column, cell: Cell) -> dict[str, Any]:
-    low, high = (0.0, 1.0) if column.bounds is UNSET else column.bounds or ("-Infinity", "Infinity")
+    low, high = limits_of(column, cell.value or 0.0)
     data = {
         "split": document.split.slug,
         "setting": document.setting.slug,

@@ -209,12 +209,16 @@ class Estimate:
 
         >>> Estimate(25, 175_000, 5_000, Decimal("0.4875"), "characters").in_words
         '25 requests of about 180,000 tokens (counted by characters), 0.49 USD'
+        >>> Estimate(1, 90, 10, None, "tiktoken", is_least=True).in_words
+        'at least 1 request of about 100 tokens, price unknown (verdicts decide whether more follow)'
         """
         least = "at least " if self.is_least else ""
         tokens = f"{self.tokens_in + self.tokens_out:,} tokens"
         counted = "" if self.method.startswith("tiktoken") else f" (counted by {self.method})"
         usd = "price unknown" if self.usd is None else f"{self.usd:.2f} USD"
-        return f"{least}{self.n_calls:,} request{'' if self.n_calls == 1 else 's'} of about {tokens}{counted}, {usd}"
+        further = " (verdicts decide whether more follow)" if self.is_least else ""
+        requests = f"{self.n_calls:,} request{'' if self.n_calls == 1 else 's'}"
+        return f"{least}{requests} of about {tokens}{counted}, {usd}{further}"
 
 
 def estimate(

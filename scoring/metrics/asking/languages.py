@@ -5,8 +5,12 @@ from __future__ import annotations
 import hashlib
 import json
 import re
-from collections.abc import Iterable, Iterator, Mapping
-from typing import ClassVar, Final
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from typing import ClassVar, Final, TypeVar
+
+from scoring.metrics.asking.metric import JudgeMetric
+
+P = TypeVar("P")
 
 _LANGUAGE: Final = re.compile(r"(?:\.([a-z]{2,3}))?\.txt")
 
@@ -27,29 +31,36 @@ def prompt_for(language: str, codes: Iterable[str]) -> str:
     return code if code in codes else ""
 
 
-class PromptsByLanguage:
+class PromptsByLanguage(JudgeMetric):
     """A judge with a prompt of its benchmark for all questions, and further ones for questions in a language."""
 
+    prompt_kind: ClassVar[str]
+    """What its version of prompts begins with in signatures."""
     stem: ClassVar[str]
     """The beginning of the files' names, before the language."""
     places: ClassVar[tuple[str, ...]]
     """The places that each prompt must have."""
 
     def reads_prompt(self, name: str) -> bool:
-        """See `JudgeMetric.reads_prompt`."""
         return bool(by_language([name], self.stem))
 
     def lacking_prompts(self, files: Mapping[str, str]) -> Iterator[tuple[str, str]]:
-        """See `JudgeMetric.lacking_prompts`."""
         for name in {"": f"{self.stem}.txt", **by_language(files, self.stem)}.values():
             if lacking := [f"{{{place}}}" for place in self.places if f"{{{place}}}" not in files.get(name, "")]:
                 yield name, ", ".join(lacking)
 
-    def texts_of(self, files: Mapping[str, str]) -> dict[str, str]:
-        """The prompts by the code of their language; the empty code is that of the others."""
-        return {code: files[name].strip() for code, name in by_language(files, self.stem).items()}
+    def prompts_of(self, files: Mapping[str, str] | None, prompt_of: Callable[[str], P]) -> dict[str, P]:
+        """The prompts by the code of their language; the empty code is that of the others. The metric's version of
+        prompts, and the fields of questions that it reads, are set.
 
-
-def prompts_digest(texts: Mapping[str, str]) -> str:
-    """The digest of prompts for signatures; they are given by the codes of their languages."""
-    return hashlib.sha256(json.dumps(texts, sort_keys=True).encode()).hexdigest()[:12]
+        Args:
+            files: None if the metric only describes itself: it has no prompts.
+            prompt_of: A prompt from its text.
+        """
+        if files is None:
+            return {}
+        texts = {code: files[name].strip() for code, name in by_language(files, self.stem).items()}
+        digest = hashlib.sha256(json.dumps(texts, sort_keys=True).encode()).hexdigest()[:12]
+        self.prompt_version = f"{self.prompt_kind}-{digest}"
+        self.question_fields = ("language",) if len(texts) > 1 else ()
+        return {code: prompt_of(text) for code, text in texts.items()}

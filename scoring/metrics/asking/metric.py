@@ -132,9 +132,12 @@ class JudgeMetric(Metric):
             verdicts: Those that are known, by the keys of their items, if it asks in rounds.
         """
 
-    @abstractmethod
     def score_verdicts(self, verdicts: Sequence[str | None]) -> Mapping[str, ScoredVector]:
-        """The scores by name, from one verdict per question; None where it is unanswered. Not of one that compares."""
+        """The scores by name, from one verdict per question; None where it is unanswered.
+
+        A metric that asks several things about an answer (`score_answers`) or compares two needs none: here TypeError.
+        """
+        raise TypeError(f"{self.name} is not scored by one verdict per question.")
 
     def score_answers(
         self,

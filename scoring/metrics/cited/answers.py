@@ -1,31 +1,22 @@
-"""An answer with its citations, and what they say."""
+"""An answer with its citations, and the metrics that read it."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, Final, Protocol
+from typing import Any, ClassVar, Final
 
 from scoring.generations.citations import of_stored
+from scoring.metrics.base import Metric
 from scoring.metrics.citations import read_citations
 from scoring.metrics.cited.sentences import sentences_of
+from scoring.metrics.columns import Column
+from scoring.metrics.graded_answer.items import StoredQuestion
 
 LONGEST: Final = 200_000
 """Characters of an answer that are read; the rest cites nothing."""
-
-
-class Question(Protocol):
-    """A question, of a file or of a site."""
-
-    @property
-    def context(self) -> Sequence[Any] | None:
-        """Its context: texts, tables, pictures and options."""
-
-    @property
-    def evidence(self) -> Sequence[Mapping[str, Any]]:
-        """Pages, each with a title or an address."""
 
 
 @dataclass(frozen=True)
@@ -77,8 +68,31 @@ class CitedAnswer:
         numbers = [read_citations(sentence) for sentence in self.sentences]
         return [own if all(1 <= number <= len(self.citations) for number in own) else [] for own in numbers]
 
+    @cached_property
+    def places(self) -> list[int]:
+        """The sentences that cite something, by their places from 0."""
+        return [place for place, numbers in enumerate(self.cited) if numbers]
 
-def packed(answer: str | None, citations: str | None, question: Question) -> str:
+    def passages(self, numbers: Sequence[int]) -> list[str]:
+        """The passages with a text among some citations, in their order."""
+        return [text for text in (self.citations[number - 1].passage for number in numbers) if text]
+
+
+class CitationMetric(Metric):
+    """A metric of the citations in answers, each of which it gets as `packed` makes it."""
+
+    version: ClassVar[str] = "0.9.0"
+    task_types: ClassVar[tuple[str, ...]] = ("text-answer", "short-answer", "rubric")
+    needs_site: ClassVar[bool] = True
+    reads_citations: ClassVar[bool] = True
+
+    def column(self, part: str, label: str, short_label: str, description: str, **changes: Any) -> Column:
+        """See `Metric.column`. None is shown on a hidden split: systems send what their sources say themselves, and
+        recall of evidence loses nothing by many citations."""
+        return super().column(part, label, short_label, description, disclosed=False, **changes)
+
+
+def packed(answer: str | None, citations: str | None, question: StoredQuestion) -> str:
     """An answer as metrics get it that read citations.
 
     A citation without a text whose ``id`` is the number of a text in the question's context, from 1, or its first line,

@@ -9,11 +9,9 @@ from collections.abc import Sequence
 from typing import ClassVar
 from urllib.parse import unquote
 
-import numpy as np
-
+from scoring.metrics.answer_lists import mean_of_known
 from scoring.metrics.base import (
     AnswerBudget,
-    Metric,
     MetricUnavailableError,
     Progress,
     ReferenceAnswer,
@@ -21,7 +19,7 @@ from scoring.metrics.base import (
     check_lengths,
 )
 from scoring.metrics.citations import EvidenceScores, evidence_scores
-from scoring.metrics.cited.answers import CitedAnswer
+from scoring.metrics.cited.answers import CitationMetric, CitedAnswer
 from scoring.metrics.columns import Column, Explanation
 
 NO_EVIDENCE = "No question of this split names evidence."
@@ -58,7 +56,7 @@ def scores_of(cited: CitedAnswer) -> EvidenceScores | None:
     return evidence_scores(predicted, range(len(gold)))
 
 
-class Evidence(Metric):
+class Evidence(CitationMetric):
     """Whether the pages that an answer cites are those that are evidence for its question.
 
     Yang et al. (2018), HotpotQA, https://arxiv.org/abs/1809.09600, for pages in place of sentences. From 0 to 1, higher
@@ -66,25 +64,17 @@ class Evidence(Metric):
     """
 
     name: ClassVar[str] = "evidence"
-    version: ClassVar[str] = "0.9.0"
     score_names: ClassVar[tuple[str, ...]] = ("evidence.f1", "evidence.precision", "evidence.recall")
     label: ClassVar[str] = "Cited evidence"
-    task_types: ClassVar[tuple[str, ...]] = ("text-answer", "short-answer", "rubric")
-    needs_site: ClassVar[bool] = True
-    reads_citations: ClassVar[bool] = True
     formula: ClassVar[str] = "metrics/cited/evidence.html"
 
     def columns(self) -> tuple[Column, ...]:
-        """None is shown on a hidden split: recall loses nothing by many citations."""
-        described = {
-            "f1": "The harmonic mean of both.",
-            "precision": "The share of the cited pages that are evidence for the question.",
-            "recall": "The share of the pages with evidence that the answer cites.",
-        }
-        labels = {"f1": "F1", "precision": "Precision", "recall": "Recall"}
-        return tuple(
-            self.column(part, f"Evidence {part.upper() if part == 'f1' else part}", labels[part], text, disclosed=False)
-            for part, text in described.items()
+        precision = "The share of the cited pages that are evidence for the question."
+        recall = "The share of the pages with evidence that the answer cites."
+        return (
+            self.column("f1", "Evidence F1", "F1", "The harmonic mean of both."),
+            self.column("precision", "Evidence precision", "Precision", precision),
+            self.column("recall", "Evidence recall", "Recall", recall),
         )
 
     def explanation(self) -> Explanation:
@@ -129,11 +119,10 @@ class Evidence(Metric):
         del progress, budget
         check_lengths(prepared, len(generations))
         scores = [scores_of(CitedAnswer.of(generation)) for generation in generations]
-        counts = np.array([one is not None for one in scores], dtype=np.float64)
-        if not counts.any():
-            raise MetricUnavailableError(NO_EVIDENCE)
-        vectors = {}
-        for name in self.score_names:
-            values = np.array([getattr(one, name.partition(".")[2]) if one else 0.0 for one in scores])
-            vectors[name] = ScoredVector(float(np.average(values, weights=counts)), values, counts)
-        return vectors
+        means = {
+            name: mean_of_known([getattr(one, name.partition(".")[2]) if one else None for one in scores])
+            for name in self.score_names
+        }
+        if known := {name: mean for name, mean in means.items() if mean is not None}:
+            return known
+        raise MetricUnavailableError(NO_EVIDENCE)

@@ -1,27 +1,70 @@
-"""What both judges of citations share."""
+"""What both judges of citations share: what they ask about an answer, and how its verdicts become scores and marks."""
 
 from __future__ import annotations
 
 import hashlib
 from abc import abstractmethod
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
-from typing import ClassVar, Final
+from typing import Any, ClassVar, Final
 
-from scoring.generations.records import has_content
 from scoring.metrics.asking.items import AskedItem
+from scoring.metrics.asking.languages import prompt_for
+from scoring.metrics.asking.letters import Reading
 from scoring.metrics.asking.metric import JudgeMetric
-from scoring.metrics.asking.neutralising import Rules, neutralise
-from scoring.metrics.base import ScoredVector
-from scoring.metrics.cited.answers import CitedAnswer
-from scoring.metrics.graded_answer.items import AnswerPrompt
-from scoring.metrics.rubric.items import part_rules
+from scoring.metrics.asking.neutralising import SentAnswer, neutralise
+from scoring.metrics.base import ReferenceAnswer, ScoredVector
+from scoring.metrics.cited.answers import CitationMetric, CitedAnswer
+from scoring.metrics.rubric.items import DelimitedPrompt
 
 MOST_ASKED: Final = 500
 """Sentences with citations of an answer that the judge is asked about at most, the first."""
 MOST_CHARACTERS: Final = 10_000_000
 """Characters of passages at most that the first requests about an answer have, all of them together."""
+
+VerdictOf = Callable[[str, Sequence[str], Sequence[str]], tuple[str, str]]
+"""The verdict on whether passages support statements, and the reply that it was read in; both empty while unknown.
+
+The first argument tells the request from the answer's others, by two parts with a tab between them; passages and
+statements follow."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class CitationPrompt(DelimitedPrompt):
+    """A prompt with passages and what is said with reference to them, both written by the system."""
+
+    places: tuple[str, str]
+    """The names of the places of both."""
+    verdict_in: Callable[[str, int], str | None]
+    """The verdict in a reply about a number of statements, a letter for each; None if it has none."""
+    is_numbered: bool = False
+    """Whether it gets several statements at once, with numbers."""
+
+
+@dataclass(frozen=True)
+class CitationItem(AskedItem):
+    """A request: ``answer`` has the statements, and ``reference`` the digests of the passages.
+
+    Both texts are as the system wrote them, and neutralised only when they are sent: there may be many requests about
+    the same long page."""
+
+    prompt: CitationPrompt
+    passages: Sequence[str]
+    n: int
+    """The number of statements."""
+
+    @property
+    def answer_key(self) -> str:
+        return self.key.rsplit("\t", 2)[0]
+
+    def messages(self) -> list[dict[str, str]]:
+        texts = "\n".join(self.passages), self.answer.text
+        sent = (neutralise(text, self.prompt.delimiters) for text in texts)
+        return [{"role": "user", "content": self.prompt.filled(dict(zip(self.prompt.places, sent, strict=True)))}]
+
+    def read(self, reply: str) -> Reading | None:
+        verdict = self.prompt.verdict_in(reply, self.n)
+        return None if verdict is None else Reading(verdict)
 
 
 @dataclass(frozen=True)
@@ -34,74 +77,96 @@ class SentenceMark:
     """What the judge says for it."""
 
 
-@dataclass(frozen=True)
-class CitationPrompt(AnswerPrompt):
-    """A prompt with passages and what is said with reference to them, both written by the system."""
-
-    reply: Rules = ()
-    """What a finished reply looks like in a text."""
-
-    @cached_property
-    def delimiters(self) -> Rules:
-        """What is neutralised: the prompt's tags, labels and closings, and a finished reply."""
-        return (*part_rules(self.text), *self.rules, *self.reply)
-
-    def sent(self, text: str) -> str:
-        """A text as it is sent."""
-        return neutralise(text, self.delimiters)
-
-
-@dataclass(frozen=True)
-class CitationItem(AskedItem):
-    """A request about cited passages, of which ``reference`` has only the digests, and what cites them (``answer``).
-
-    Both are as the system wrote them, and neutralised only when they are sent: there may be many requests about the
-    same long page. Its key has two parts after that of the answer."""
-
-    prompt: CitationPrompt
-    places: tuple[str, str]
-    """The names of the places of both in the prompt."""
-    passages: tuple[str, ...]
-
-    @property
-    def answer_key(self) -> str:
-        return self.key.rsplit("\t", 2)[0]
-
-    def messages(self) -> list[dict[str, str]]:
-        texts = self.prompt.sent("\n".join(self.passages)), self.prompt.sent(self.answer.text)
-        return [{"role": "user", "content": self.prompt.filled(dict(zip(self.places, texts, strict=True)))}]
-
-
-def digest_of(passage: str) -> str:
-    """What stands for a passage in the identity of a request."""
-    return hashlib.sha256(passage.encode()).hexdigest()
-
-
-class CitationJudge(JudgeMetric):
+class CitationJudge(CitationMetric, JudgeMetric):
     """A judge of the citations in answers."""
 
-    version: ClassVar[str] = "0.9.0"
-    task_types: ClassVar[tuple[str, ...]] = ("text-answer", "short-answer", "rubric")
-    reads_citations: ClassVar[bool] = True
     judges_in_one: ClassVar[bool] = False
     asks_about: ClassVar[str] = "citations"
-
-    def score_verdicts(self, verdicts: Sequence[str | None]) -> Mapping[str, ScoredVector]:
-        """Always raise TypeError: an answer is scored with its citations (`score_answers`)."""
-        raise TypeError("An answer is scored with its citations.")
+    yes: ClassVar[str]
+    """The letter of a statement that is supported."""
+    prompts: Mapping[str, CitationPrompt]
+    """By the code of a language; the empty code is that of the others."""
 
     @abstractmethod
+    def assess(self, cited: CitedAnswer, verdict_of: VerdictOf) -> tuple[Any, list[SentenceMark]]:
+        """What the scores of an answer are made of, and the mark of each of its sentences.
+
+        Args:
+            verdict_of: Called for each request, and for none that an unknown verdict might lead to.
+        """
+
+    @abstractmethod
+    def scores_of(self, assessed: Sequence[Any]) -> Mapping[str, ScoredVector]:
+        """The scores, from what `assess` returns for each answer."""
+
+    def items(
+        self,
+        keys: Sequence[str],
+        questions: Sequence[str],
+        references: Sequence[ReferenceAnswer],
+        generations: Sequence[str | None],
+        *,
+        stored: Sequence[Mapping[str, str]] = (),
+        verdicts: Mapping[str, str] | None = None,
+        **_: object,
+    ) -> Iterator[CitationItem]:
+        """The requests about each answer.
+
+        Args:
+            generations: As `packed` makes them.
+            verdicts: Those that are known, by the keys of items.
+        """
+        del questions, references
+        for key, generation, fields in zip(keys, generations, stored or ({},) * len(keys), strict=True):
+            prompt = self.prompts[prompt_for(fields.get("language", ""), self.prompts)]
+            yield from self._items_of(CitedAnswer.of(generation), key, prompt, verdicts or {})
+
+    def _items_of(
+        self, cited: CitedAnswer, key: str, prompt: CitationPrompt, known: Mapping[str, str]
+    ) -> list[CitationItem]:
+        items: dict[str, CitationItem] = {}
+
+        def verdict_of(part: str, passages: Sequence[str], statements: Sequence[str]) -> tuple[str, str]:
+            own = f"{key}\t{part}"
+            if own not in items:
+                numbered = [f"{number}. {text}" for number, text in enumerate(statements, start=1)]
+                answer = SentAnswer("\n".join(numbered if prompt.is_numbered else statements), cut=False)
+                digests = " ".join(hashlib.sha256(passage.encode()).hexdigest() for passage in passages)
+                items[own] = CitationItem(own, "", digests, answer, prompt, passages, len(statements))
+            return known.get(own, ""), ""
+
+        self.assess(cited, verdict_of)
+        return list(items.values())
+
+    def score_answers(
+        self,
+        verdicts: Sequence[Sequence[str]],
+        references: Sequence[ReferenceAnswer],
+        generations: Sequence[str | None] = (),
+    ) -> Mapping[str, ScoredVector]:
+        """See `JudgeMetric.score_answers`: verdicts are in the order of `items`, in which `assess` asks."""
+        del references
+        return self.scores_of([self._assessed(*answer) for answer in zip(verdicts, generations, strict=True)])
+
+    def _assessed(self, verdicts: Sequence[str], generation: str | None) -> Any:
+        known: dict[str, str] = {}
+        given = iter(verdicts)
+
+        def verdict_of(part: str, *_: object) -> tuple[str, str]:
+            if part not in known:
+                known[part] = next(given)
+            return known[part], ""
+
+        return self.assess(CitedAnswer.of(generation), verdict_of)[0]
+
     def marks(self, cited: CitedAnswer, replies: Mapping[str, tuple[str, str]]) -> list[SentenceMark]:
         """What the judge says of each sentence of an answer.
 
         Args:
-            replies: The verdict and the reply to each request, by what its key has after that of the answer.
+            replies: The verdict of each request and the reply, by what its key has after that of the answer.
         """
+        return self.assess(cited, lambda part, *_: replies.get(part, ("", "")))[1]
 
-
-def answers_of(keys: Sequence[str], generations: Sequence[str | None]) -> Iterator[tuple[str, CitedAnswer]]:
-    """The answers with content, each with its key."""
-    for key, generation in zip(keys, generations, strict=True):
-        cited = CitedAnswer.of(generation)
-        if has_content(cited.text):
-            yield key, cited
+    def is_correct(self, verdict: str) -> bool:
+        """Whether all statements are supported."""
+        return set(verdict) == {self.yes}

@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import re
+from abc import abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
 from typing import ClassVar, Final
 
@@ -88,6 +89,10 @@ class ShortAnswerJudge(JudgeMetric):
                 sent = items.sent_answer(generation or "", self.prompt, longest or self.longest)
                 target = items.target_text(reference)
                 yield self.item(key, question, target, sent, self.prompt, tuple(fields.items()))
+
+    @abstractmethod
+    def score_verdicts(self, verdicts: Sequence[str | None]) -> Mapping[str, ScoredVector]:
+        """See `JudgeMetric.score_verdicts`."""
 
     def is_correct(self, verdict: str) -> bool:
         return verdict.partition("/")[0] == CORRECT

@@ -6,7 +6,7 @@ import hashlib
 import json
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, ClassVar, Final
 
@@ -64,7 +64,19 @@ REPLY: Final[Rules] = ((re.compile(rf"[\"“”'](\s*(?:{'|'.join(_FIELDS)})\s*)
 
 
 @dataclass(frozen=True)
-class CriterionPrompt(AnswerPrompt):
+class DelimitedPrompt(AnswerPrompt):
+    """A prompt whose parts no answer may begin, end or imitate."""
+
+    finished_reply: Rules = field(default=REPLY, kw_only=True)
+
+    @cached_property
+    def delimiters(self) -> Rules:
+        """What is neutralised in answers: the prompt's parts, labels and closings, and a finished reply."""
+        return (*part_rules(self.text), *self.rules, *self.finished_reply)
+
+
+@dataclass(frozen=True)
+class CriterionPrompt(DelimitedPrompt):
     """A benchmark's prompt about one criterion, which may have a system message."""
 
     system: str = ""
@@ -90,11 +102,6 @@ class CriterionPrompt(AnswerPrompt):
         [False, True, True]
         """
         return self.scale > 0 or _IN_PART.search(f"{self.system} {self.text}") is not None
-
-    @cached_property
-    def delimiters(self) -> Rules:
-        """What is neutralised in answers: the prompt's parts, labels and closings, and a finished reply."""
-        return (*part_rules(self.text), *self.rules, *REPLY)
 
 
 def part_rules(prompt: str) -> Rules:

@@ -8,10 +8,8 @@ from itertools import chain
 from math import inf
 from typing import ClassVar, Final
 
-import numpy as np
-
 from scoring.generations.records import has_content
-from scoring.metrics.answer_lists import mean_vector
+from scoring.metrics.answer_lists import mean_of_known, mean_vector
 from scoring.metrics.asking.metric import JudgeMetric
 from scoring.metrics.asking.neutralising import Rules, SentAnswer, neutralise
 from scoring.metrics.base import (
@@ -114,7 +112,7 @@ class RubricJudge(JudgeMetric):
             n: the number of answers.
         """
         scores = {
-            score: _mean_of([value_of(place, dimension) for place in range(n)])
+            score: mean_of_known([value_of(place, dimension) for place in range(n)])
             for score, dimension in self.dimensions.items()
         }
         return {score: vector for score, vector in scores.items() if vector is not None}
@@ -152,19 +150,6 @@ class RubricJudge(JudgeMetric):
         Args:
             replies: for each of the answer's items the verdict and the reply that it was read in, None without one.
         """
-
-    def score_verdicts(self, verdicts: Sequence[str | None]) -> Mapping[str, ScoredVector]:
-        """Always raise TypeError: an answer is scored with its rubric (`score_answers`)."""
-        raise TypeError("An answer is scored with its rubric.")
-
-
-def _mean_of(values: Sequence[float | None]) -> ScoredVector | None:
-    """The mean over the answers that have a value; None if none has one."""
-    counts = np.array([value is not None for value in values], dtype=np.float64)
-    if counts.all():
-        return mean_vector([value or 0.0 for value in values])
-    shown = np.array([value or 0.0 for value in values])
-    return ScoredVector(float(np.average(shown, weights=counts)), shown, counts) if counts.any() else None
 
 
 def _slug(dimension: str) -> str:
@@ -357,7 +342,7 @@ class Criteria(RubricJudge):
         ]
         rows = list(zip(rubrics, met, strict=True))
         scores = {self.name: mean_vector([rubric.score(own) or 0.0 for rubric, own in rows])}
-        required = _mean_of([rubric.required_met(own) for rubric, own in rows])
+        required = mean_of_known([rubric.required_met(own) for rubric, own in rows])
         if self.required and required is not None:
             scores[REQUIRED] = required
         return scores | self.dimension_scores(

@@ -17,14 +17,14 @@ from typing import ClassVar, Final
 from scoring.generations.records import has_content
 from scoring.metrics.answer_lists import mean_vector
 from scoring.metrics.asking.items import AskedItem
-from scoring.metrics.asking.languages import PromptsByLanguage, by_language, prompt_for, prompts_digest
+from scoring.metrics.asking.languages import PromptsByLanguage, by_language, prompt_for
 from scoring.metrics.asking.letters import Reading
 from scoring.metrics.base import ReferenceAnswer, ReferencePath, ScoredVector, check_lengths
 from scoring.metrics.columns import Explanation
 from scoring.metrics.graded_answer.items import AnswerPrompt
 from scoring.metrics.list_judge.replies import ReplyError
 from scoring.metrics.rubric.decisions import Decision, reason_in
-from scoring.metrics.rubric.items import object_in, part_rules
+from scoring.metrics.rubric.items import DelimitedPrompt, object_in
 from scoring.metrics.rubric.judge import RubricJudge
 from scoring.metrics.rubric.references import Rubric, rubrics_of
 from scoring.metrics.rubric.scores import against_reference, matching, number_in, share_of
@@ -98,6 +98,7 @@ class AgainstReference(PromptsByLanguage, RubricJudge):
     """
 
     name: ClassVar[str] = "against-reference"
+    prompt_kind: ClassVar[str] = "reports"
     stem: ClassVar[str] = "against_reference_prompt"
     places: ClassVar[tuple[str, ...]] = PLACES
     score_names: tuple[str, ...] = ("against-reference",)  # type: ignore[misc]
@@ -118,13 +119,7 @@ class AgainstReference(PromptsByLanguage, RubricJudge):
         dimensions: Sequence[str] = (),
     ) -> None:
         super().__init__(prompts, judged_length, dimensions=dimensions)
-        self.prompts: dict[str, AnswerPrompt] = {}
-        """By the code of a language; the empty code is that of the others."""
-        if prompts is not None:
-            texts = self.texts_of(prompts)
-            self.prompts = {code: AnswerPrompt(text) for code, text in texts.items()}
-            self.prompt_version = f"reports-{prompts_digest(texts)}"
-        self.question_fields = ("language",) if len(self.prompts) > 1 else ()
+        self.prompts = self.prompts_of(prompts, lambda text: DelimitedPrompt(text, finished_reply=_REPLY))
 
     def prompt_faults(self, files: Mapping[str, str]) -> Iterator[tuple[str, str, str]]:
         for name in by_language(files, self.stem).values():
@@ -170,13 +165,12 @@ class AgainstReference(PromptsByLanguage, RubricJudge):
         Raises:
             UnusableReference: See `prepare`.
         """
-        rules = {code: (*part_rules(prompt.text), *prompt.rules, *_REPLY) for code, prompt in self.prompts.items()}
         rows = zip(keys, questions, self.prepare(references), generations, stored or ({},) * len(keys), strict=True)
         for key, question, rubric, generation, fields in rows:
             if has_content(generation):
-                code = prompt_for(fields.get("language", ""), self.prompts)
-                sent = self.sent(generation or "", rules[code], longest)
-                yield ReportItem(key, question, criteria_list(rubric), sent, rubric, self.prompts[code])
+                prompt = self.prompts[prompt_for(fields.get("language", ""), self.prompts)]
+                sent = self.sent(generation or "", prompt.delimiters, longest)
+                yield ReportItem(key, question, criteria_list(rubric), sent, rubric, prompt)
 
     def lacks(self, rubric: Rubric) -> Iterator[tuple[ReferencePath, str]]:
         """The dimensions and the reference report."""

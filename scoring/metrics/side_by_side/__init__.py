@@ -10,7 +10,7 @@ from typing import ClassVar
 
 from scoring.generations.records import has_content
 from scoring.metrics.asking.metric import JudgeMetric
-from scoring.metrics.base import ReferenceAnswer, ScoredVector
+from scoring.metrics.base import ReferenceAnswer
 from scoring.metrics.columns import Column, Explanation
 from scoring.metrics.side_by_side import items
 from scoring.metrics.side_by_side.replies import (
@@ -123,10 +123,6 @@ class SideBySide(JudgeMetric):
                 given = as_text(reference).strip()
                 for order in items.ORDERS:
                     yield items.ComparisonItem(f"{key}\t{order}", question, given, *sides, order, self.prompt)
-
-    def score_verdicts(self, verdicts: Sequence[str | None]) -> Mapping[str, ScoredVector]:
-        """Always raise TypeError: a pair is scored of both sides: `score_pair`."""
-        raise TypeError("A comparison is scored from both sides.")
 
     def is_correct(self, verdict: str) -> bool:
         """False: no answer is right or wrong here."""

@@ -13,23 +13,18 @@ from uuid import UUID
 
 from scoring.analysis.explanations import HiddenSplitError, readable
 from scoring.benchmarks import definition_of
-from scoring.metrics.asking.items import JudgeSettings
 from scoring.metrics.citations import read_citations
 from scoring.metrics.cited.answers import Citation, CitedAnswer, packed
 from scoring.metrics.cited.judge import CitationJudge, SentenceMark
-from scoring.metrics.graded_answer.items import stored_texts
-from scoring.models import Question, Score
-from scoring.models.run_states import RunState
+from scoring.models import Question
 from scoring.registry import judge_of, metric_named, scored_texts
-from scoring.runs.judging.store import CHUNK, replies_of
+from scoring.runs.judging.queries import replies_about
 
 NOT_CITED: Final = "not cited"
 SUPPORTED: Final = "supported"
 UNSUPPORTED: Final = "unsupported"
 NOT_JUDGED: Final = "not judged"
 STATES: Final = (SUPPORTED, UNSUPPORTED, NOT_JUDGED, NOT_CITED)
-MOST_SENTENCES: Final = 200
-"""Sentences of an answer that are shown."""
 MOST_CITATIONS: Final = 100
 """Citations of an answer that are shown."""
 LONGEST_QUOTE: Final = 300
@@ -53,13 +48,20 @@ class MarkedAnswer:
     judge: str
     """The label of the metric whose judge decided; empty if none did."""
     sentences: Sequence[MarkedSentence]
-    """The first of them."""
     citations: Sequence[Citation]
     """The first of them, as plain text and without their texts."""
-    n_sentences: int
     n_citations: int
-    counts: Mapping[str, int]
-    """The number of sentences in each state that occurs."""
+
+    @property
+    def n_sentences(self) -> int:
+        """How many sentences it has."""
+        return len(self.sentences)
+
+    @property
+    def counts(self) -> dict[str, int]:
+        """The number of sentences in each state that occurs."""
+        states = [sentence.state for sentence in self.sentences]
+        return {state: states.count(state) for state in STATES if state in states}
 
 
 def marked_answers(
@@ -81,43 +83,23 @@ def marked_answers(
         raise HiddenSplitError("Citations and verdicts on a hidden split are private.")
     question, benchmark = known, known.revision.split.benchmark.slug
     texts = scored_texts(benchmark, {key.hex: answers[key] for key in citations if key in answers})
-    cited = {key: packed(text, citations[UUID(key)], question) for key, text in texts.items()}
-    marks: dict[str, tuple[str, list[SentenceMark]]] = {}
+    cited = {UUID(key): packed(text, citations[UUID(key)], question) for key, text in texts.items()}
+    marks: dict[UUID, tuple[str, list[SentenceMark]]] = {}
     for name in definition_of(benchmark).metrics:
         if issubclass(metric_named(name), CitationJudge) and name in signatures:
-            found = _marks(name, signatures[name], question, {key: cited[key] for key in cited.keys() - marks.keys()})
-            marks |= {key: (metric_named(name).label, own) for key, own in found.items()}
-    return {UUID(key): _marked(CitedAnswer.of(cited[key]), *marks.get(key, ("", []))) for key in cited}
-
-
-def _marks(metric: str, signature: str, question: Question, cited: Mapping[str, str]) -> dict[str, list[SentenceMark]]:
-    """What a judge said of the sentences of answers that are scored under a signature."""
-    scores = Score.objects.counting().filter(run__metric=metric, signature=signature, run__state=RunState.DONE)
-    scores = scores.filter(run__revision=question.revision, run__subset="", run__answer_set__in=list(cited))
-    scored = list(dict.fromkeys(key.hex for key in scores.values_list("run__answer_set", flat=True)))
-    if not scored:
-        return {}
-    judge = judge_of(question.revision.split.benchmark.slug, metric)
-    settings = JudgeSettings.of_signature(signature, metric)
-    assert isinstance(judge, CitationJudge)  # noqa: S101 - see the caller
-    stored = [stored_texts(question, judge.question_fields)] * len(scored)
-    blank = [""] * len(scored)
-    items = list(judge.items(scored, blank, blank, [cited[key] for key in scored], stored=stored))
-    addresses = [item.address(settings) for item in items]
-    replies: dict[str, tuple[str, str]] = {}
-    for at in range(0, len(addresses), CHUNK):
-        replies |= replies_of(addresses[at : at + CHUNK])
-    said: dict[str, dict[str, tuple[str, str]]] = {key: {} for key in scored}
-    for item, address in zip(items, addresses, strict=True):
-        if address in replies:
-            said[item.answer_key][item.key.removeprefix(f"{item.answer_key}\t")] = replies[address]
-    return {key: judge.marks(CitedAnswer.of(cited[key]), said[key]) for key in scored}
+            rest = {key: text for key, text in cited.items() if key not in marks}
+            for key, said in replies_about(question, "", name, signatures[name], rest).items():
+                judge = judge_of(benchmark, name)
+                assert isinstance(judge, CitationJudge)  # noqa: S101 - as its name says
+                replies = {part: reply for part, reply in said.items() if reply is not None}
+                marks[key] = judge.label, judge.marks(CitedAnswer.of(cited[key]), replies)
+    return {key: _marked(CitedAnswer.of(text), *marks.get(key, ("", []))) for key, text in cited.items()}
 
 
 def _marked(cited: CitedAnswer, judge: str, marks: Sequence[SentenceMark]) -> MarkedAnswer:
-    states, sentences = [], []
-    for place, (text, numbers) in enumerate(zip(cited.sentences, cited.cited, strict=True)):
-        mark = marks[place] if marks else SentenceMark(None)
+    sentences = []
+    known = marks or [SentenceMark(None)] * len(cited.sentences)
+    for text, numbers, mark in zip(cited.sentences, cited.cited, known, strict=True):
         state = NOT_JUDGED if mark.supported is None else SUPPORTED if mark.supported else UNSUPPORTED
         reason = mark.reason
         if not read_citations(text):
@@ -126,17 +108,9 @@ def _marked(cited: CitedAnswer, judge: str, marks: Sequence[SentenceMark]) -> Ma
             state, reason = UNSUPPORTED, "It cites what is not among the citations."
         elif not any(cited.citations[number - 1].passage for number in numbers):
             reason = "The text of what it cites was not sent."
-        states.append(state)
-        if place < MOST_SENTENCES:
-            sentences.append(MarkedSentence(readable(text), state, readable(reason)))
-    return MarkedAnswer(
-        judge=judge,
-        sentences=sentences,
-        citations=[_shown(one) for one in cited.citations[:MOST_CITATIONS]],
-        n_sentences=len(states),
-        n_citations=len(cited.citations),
-        counts={state: states.count(state) for state in STATES if state in states},
-    )
+        sentences.append(MarkedSentence(readable(text), state, readable(reason)))
+    shown = [_shown(one) for one in cited.citations[:MOST_CITATIONS]]
+    return MarkedAnswer(judge, sentences, shown, len(cited.citations))
 
 
 def _shown(citation: Citation) -> Citation:

@@ -12,15 +12,12 @@ from uuid import UUID
 
 from scoring.analysis.explanations import HiddenSplitError, readable
 from scoring.benchmarks import definition_of
-from scoring.metrics.asking.items import JudgeSettings
-from scoring.metrics.graded_answer.items import stored_texts
 from scoring.metrics.rubric.decisions import Decision
 from scoring.metrics.rubric.judge import RubricJudge
 from scoring.metrics.rubric.references import rubrics_of
-from scoring.models import Question, Reference, Score
-from scoring.models.run_states import RunState
+from scoring.models import Question, Reference
 from scoring.registry import judge_of, metric_named, scored_texts
-from scoring.runs.judging.store import replies_of
+from scoring.runs.judging.queries import replies_about
 
 Decisions = tuple[Decision | None, ...]
 """Decisions about an answer in the order of its question's criteria; None where there is none."""
@@ -55,34 +52,21 @@ class QuestionCriteria:
             metric: one of `judges_of_criteria`.
             answers: by answer set, as stored.
         """
-        question, benchmark = self._reference.question, self._reference.question.revision.split.benchmark.slug
-        scores = Score.objects.counting().filter(name=metric, signature=signature, run__state=RunState.DONE)
-        scores = scores.filter(run__revision=question.revision, run__subset="", run__answer_set__in=list(answers))
-        scored = [key.hex for key in scores.values_list("run__answer_set", flat=True)]
-        if not scored:  # the signature may be that of a judge that cannot be asked
+        question = self._reference.question
+        benchmark = question.revision.split.benchmark.slug
+        texts = scored_texts(benchmark, {key.hex: text for key, text in answers.items()})
+        by_set = {UUID(key): text for key, text in texts.items()}
+        said = replies_about(question, self._reference.answer, metric, signature, by_set)
+        if not said:  # the signature may be that of a judge that cannot be asked
             return {}
-        by_hex = {key.hex: text for key, text in answers.items()}
-        texts = scored_texts(benchmark, {key: by_hex[key] for key in scored})
-        judge, settings = judge_of(benchmark, metric), JudgeSettings.of_signature(signature, metric)
+        judge = judge_of(benchmark, metric)
         assert isinstance(judge, RubricJudge)  # noqa: S101 - see the argument
-        n = len(texts)
-        stored = [stored_texts(question, judge.question_fields)] * n
-        references, questions = [self._reference.answer] * n, [question.text] * n
-        items = judge.items(
-            list(texts), questions, references, list(texts.values()), longest=settings.longest, stored=stored
-        )
-        addressed = [(item, item.address(settings)) for item in items]
-        replies = replies_of([address for _, address in addressed])
-        replies |= {address: (item.known, "") for item, address in addressed if item.known}
-        own: dict[str, list[tuple[str, str] | None]] = {}
-        for item, address in addressed:
-            part = item.part_of(*replies[address]) if address in replies else None
-            own.setdefault(item.answer_key, []).append(part)
         return {
-            UUID(key): tuple(
-                one and replace(one, reason=readable(one.reason)) for one in judge.decisions(self._rubric, parts)
+            key: tuple(
+                one and replace(one, reason=readable(one.reason))
+                for one in judge.decisions(self._rubric, list(replies.values()))
             )
-            for key, parts in own.items()
+            for key, replies in said.items()
         }
 
 

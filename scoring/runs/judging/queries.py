@@ -4,21 +4,26 @@ from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
 from decimal import Decimal
+from uuid import UUID
 
 from django.conf import settings as django_settings
 
 from scoring.generations.keys import qid_of
 from scoring.metrics.asking.config import judge_config
 from scoring.metrics.asking.cost import Estimate, token_counter
+from scoring.metrics.asking.items import JudgeSettings
 from scoring.metrics.asking.letters import Reading
 from scoring.metrics.asking.prompt_injection import flags
 from scoring.metrics.asking.replies import Outcome
+from scoring.metrics.base import ReferenceAnswer
+from scoring.metrics.graded_answer.items import stored_texts
 from scoring.metrics.judge import prompt
-from scoring.models import JudgeEstimate, Run, Verdict
+from scoring.models import JudgeEstimate, Question, Run, Score, Verdict
 from scoring.models.run_states import RunState
+from scoring.registry import judge_of
 from scoring.runs.judging import budget, comparisons
 from scoring.runs.judging.items import items_of, metric_of_run, settings_of
-from scoring.runs.judging.store import histories_of, letters_of, readings_of
+from scoring.runs.judging.store import histories_of, letters_of, readings_of, replies_of
 
 
 @dataclass(frozen=True)
@@ -85,7 +90,7 @@ def judging_of(run: Run) -> Judging:
         n_answers=len(items),
         n_unanswered=len(scored) - len(answers),
         n_judged=len(addresses) - len(missing),
-        n_cut=sum(answer.cut for answer in answers.values()),
+        n_cut=len({item.answer_key for item in items if item.answer.cut}),
         n_cut_opponent=comparisons.n_cut_of(items)[1],
         longest=settings.longest or prompt.MAX_ANSWER_CHARACTERS,
         flagged={key: names for key, names in signs if names},
@@ -109,3 +114,37 @@ def readings_by_question(run: Run) -> dict[str, Reading]:
         addresses.setdefault(qid_of(item.key), item.address(settings))
     readings = readings_of(set(addresses.values()))
     return {qid: readings[address] for qid, address in addresses.items() if address in readings}
+
+
+def replies_about(
+    question: Question, reference: ReferenceAnswer, metric: str, signature: str, answers: Mapping[UUID, str]
+) -> dict[UUID, dict[str, tuple[str, str] | None]]:
+    """What a judge said of answers to a question that are scored under a signature, by answer set: for each request,
+    in their order, the verdict and the reply that it was read in, None without a verdict. The names of requests are
+    what their keys have after the answer's.
+
+    The question must have its benchmark loaded. The caller decides who may see verdicts: never of a hidden split. Two
+    queries, and one more for each 500 requests.
+
+    Args:
+        answers: as metrics get them, by answer set.
+    """
+    scores = Score.objects.counting().filter(run__metric=metric, signature=signature, run__state=RunState.DONE)
+    scores = scores.filter(run__revision=question.revision, run__subset="", run__answer_set__in=list(answers))
+    sets = {key.hex: key for key in scores.values_list("run__answer_set", flat=True)}
+    if not sets:  # the signature may be that of a judge that cannot be asked
+        return {}
+    judge = judge_of(question.revision.split.benchmark.slug, metric)
+    settings = JudgeSettings.of_signature(signature, metric)
+    n, stored = len(sets), stored_texts(question, judge.question_fields)
+    asked = list(sets), [question.text] * n, [reference] * n, [answers[key] for key in sets.values()]
+    items = [
+        (item, item.address(settings)) for item in judge.items(*asked, longest=settings.longest, stored=[stored] * n)
+    ]
+    replies = replies_of(address for _, address in items)
+    said: dict[UUID, dict[str, tuple[str, str] | None]] = {key: {} for key in sets.values()}
+    for item, address in items:
+        part = item.key.removeprefix(item.answer_key)
+        own = item.part_of(*replies[address]) if address in replies else None
+        said[sets[item.answer_key]][part.lstrip("\t")] = (item.known, "") if item.known else own
+    return said

@@ -2,7 +2,7 @@
 
 import logging
 import time
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
 from decimal import Decimal
@@ -78,10 +78,15 @@ def readings_of(addresses: Iterable[str]) -> dict[str, letters.Reading]:
     }
 
 
-def replies_of(addresses: Sequence[str]) -> dict[str, tuple[str, str]]:
-    """The existing verdicts and the replies that they were read in, by address. One query."""
-    judged = Verdict.objects.filter(address__in=addresses).exclude(letter="")
-    return {address: (letter, reply) for address, letter, reply in judged.values_list("address", "letter", "reply")}
+def replies_of(addresses: Iterable[str]) -> dict[str, tuple[str, str]]:
+    """The existing verdicts and the replies that they were read in, by address. One query for `CHUNK` addresses."""
+    return {
+        address: (letter, reply)
+        for chunk in _chunks(addresses)
+        for address, letter, reply in Verdict.objects.filter(address__in=chunk)
+        .exclude(letter="")
+        .values_list("address", "letter", "reply")
+    }
 
 
 def histories_of(addresses: Iterable[str], run: Run) -> dict[str, History]:

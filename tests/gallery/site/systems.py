@@ -318,7 +318,7 @@ def question_page() -> SimpleNamespace:
     lines = (ReferenceLine((("Norway", 2), ("Oslo", 3)), 0), ReferenceLine((("Sweden", 1), ("Stockholm", 1)), 0))
     shared = {"is_readable": True, "is_answered": True, "marks": (True, True, False, True), "n_found": 3}
     shared |= {"pieces": pieces, "is_cut": False, "is_list": False, "url": "?page=system-questions", "attempts": ()}
-    shared |= {"report_url": "", "marked": None}
+    shared |= {"report_url": "", "marked": None, "attempt": 1}
     tried = _attempts("A long answer about Scandinavia. " * 40)
     closed = tuple(ShownAttempt(attempt.number, attempt.value) for attempt in tried)
 
@@ -351,7 +351,8 @@ def question_page() -> SimpleNamespace:
             row("Gemma 1.1 7B IT", "partial", 0.5, attempts=closed, is_readable=False),
         ],
         page=Paginator([1, 2, 3], 20).get_page(1),
-        has_citations=False,
+        cited=[],
+        attempts=[],
     )
 
 
@@ -372,10 +373,11 @@ def cited_question() -> SimpleNamespace:
         Citation(url="javascript:alert(1)", title="<b>A script</b>", quote=f"{LONG_WORD} ⟨U+202E⟩ " * 5),
         Citation(id="passage 17"),
     ]
-    counts = {"supported": 1, "unsupported": 2, "not judged": 1, "not cited": 1}
-    page.answers[0].marked = MarkedAnswer("Citations, by a judge", sentences, sources, 1_205, 4, counts)
-    page.answers[1].marked = MarkedAnswer("", sentences[3:], sources[:1], 2, 130, {"not judged": 1, "not cited": 1})
-    page.has_citations = True
+    page.answers[0].marked = MarkedAnswer("Citations, by a judge", sentences * 50, sources, 4)
+    page.answers[1].marked = MarkedAnswer("", sentences[3:], sources[:1], 130)
+    page.answers[1].attempt = 2
+    page.cited = page.answers[:2]
+    page.attempts = [Tab(f"Attempt {n}", "?page=question-citations", n == 2, None) for n in (1, 2, 3, 4)]
     return page
 
 
@@ -430,13 +432,17 @@ def reading(*texts: str | None, is_readable: bool = True) -> SimpleNamespace:
     """Reports on a question, the first on the left."""
     names = ("Borealis", LONG_NAME)
     choices = [_system(name=name, slug=name) for name in names]
-    reports = [
-        SimpleNamespace(side=side, system=system, is_readable=is_readable, text=text, n_attempts=number)
-        for number, (side, system, text) in enumerate(zip(("left", "right"), choices, texts, strict=False), 1)
-    ]
-    slugs = {report.side: report.system.slug for report in reports}
     url = "?page=question-reports"
-    return SimpleNamespace(reports=reports, choices=choices, slugs=slugs, previous_url=url, next_url=url)
+    reports = []
+    for number, (side, system, text) in enumerate(zip(("left", "right"), choices, texts, strict=False), 1):
+        attempts = _attempts("") if number > 1 else ()
+        row = SimpleNamespace(is_readable=is_readable, attempts=attempts, attempt=min(2, number))
+        reports.append(SimpleNamespace(side=side, system=system, text=text, row=row))
+    tabs = [Tab(f"Attempt {n}", url, n == 2, None) for n in range(1, 5 if len(texts) > 1 else 1)]
+    slugs = {report.side: report.system.slug for report in reports}
+    cited = cited_question().cited if len(texts) > 1 else []
+    urls = {"previous_url": url, "next_url": url}
+    return SimpleNamespace(reports=reports, choices=choices, slugs=slugs, attempts=tabs, cited=cited, **urls)
 
 
 def question_of_reports() -> SimpleNamespace:

@@ -319,6 +319,9 @@ class TestOutcome:
         assert view["whole"].confusion.tolist() == [[3 * n, 0], [0, n]], "the verdicts on the first attempts"
         score = Score.objects.get(name="rubric")
         assert score.per_attempt.tolist() == [[0.5] * n, [-0.25] * n]
+        client, slugs = client_of(round_.owner), (round_.revision.split.benchmark.slug, round_.revision.split.slug)
+        for page in (("grading-round", round_.slug), ("grading-new", *slugs)):
+            assert ", attempt 1 of 2" in client.get(reverse(page[0], args=page[1:])).content.decode()
         assert corrected_scores(round_) == []
         (judged,) = export.as_document(round_, right=access.right_of(round_.owner, round_))["judged"]
         assert (judged["correctable"], judged["answers"][0]["verdicts"]) == (False, (1.0, 0.0, 0.0, 0.0))

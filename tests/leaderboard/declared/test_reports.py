@@ -359,11 +359,14 @@ def test_a_table_in_markdown_says_that_a_judge_decided_about_citations(
     settings: Any, server: JudgeServer, tmp_path: Path, client: Client
 ) -> None:
     cited_reports(settings, server, tmp_path)
+    columns = {one["key"]: one for one in client.get("/reports/dev/closed-book/export.json").json()["columns"]}
+    bounds = [columns[key].get("bounds", "0 to 1") for key in ("rubric", "citations.recall")]
+    assert bounds == [None, "0 to 1"], "a rubric's score may be below 0"
     head = client.get("/reports/dev/closed-book/export.md").content.decode().partition("\n")[0]
     assert "| Rubric | Citation recall \\(judge\\) | Citation precision \\(judge\\) | Citation accuracy |" in head
 
 
-def test_criteria_and_citations_name_the_attempt_that_they_are_of(
+def test_criteria_and_citations_are_shown_of_the_attempt_that_the_reader_chooses(
     settings: Any, server: JudgeServer, tmp_path: Path, client: Client
 ) -> None:
     split = cited_reports(settings, server, tmp_path)
@@ -374,11 +377,31 @@ def test_criteria_and_citations_name_the_attempt_that_they_are_of(
     published(split, lines(*rows).encode(), "Cygnus", "closed-book")
     Entry.objects.update(shows_answers=True)
     boards.write()
-    page = " ".join(client.get("/reports/dev/questions/dev-1/").content.decode().split())
-    criteria, _, citations = page.partition('id="criteria-title"')[2].partition('id="citations-title"')
-    for section, n in ((criteria, 3), (citations, 1)):
-        assert section.count("Cygnus, attempt 1<") == n
-        assert "Atlas<" in section, "a single attempt has no number"
+    for attempt, name, query in ((1, "Oslo", ""), (2, "Bergen", "?attempt=2"), (2, "Bergen", "?attempt=3")):
+        page = " ".join(client.get(f"/reports/dev/questions/dev-1/{query}").content.decode().split())
+        criteria, _, citations = page.partition('id="criteria-title"')[2].partition('id="citations-title"')
+        for section, n in ((criteria, 3), (citations, 1)):
+            assert section.count(f"Cygnus, attempt {attempt}<") == n
+            assert "Atlas<" in section, "a single attempt has no number"
+        assert f"It is {name} [1]." in citations.partition("Cygnus")[2].partition("</details>")[0]
+        assert f'aria-current="page">Attempt {attempt}<' in page
+        address = f"/api/v1/benchmarks/reports/splits/dev/questions/dev-1/answers/{query}"
+        (row,) = (row for row in client.get(address).json() if row["system"] == "cygnus")
+        assert row["attempt"] == attempt
+        assert row["citations"]["sentences"][0]["text"] == f"It is {name} [1]."
+    report = client.get("/reports/dev/questions/dev-1/?left=cygnus&right=atlas&attempt=2").content.decode()
+    assert "Cygnus, attempt 2<" in report.partition('id="citations-title"')[2]
+
+
+def test_the_api_gives_long_answers_whole(split: Split, client: Client) -> None:
+    report = "It is long. " * 20_000
+    attempts = [{"id": "r1", "attempt": number, "answer": f"{number}: {report}"} for number in (1, 2)]
+    published(split, lines(*attempts).encode(), "Cygnus")
+    Entry.objects.update(shows_answers=True)
+    boards.write()
+    (row,) = (row for row in client.get(API).json() if row["system"] == "cygnus")
+    assert row["answer"] == f"1: {report}"
+    assert [attempt["answer"] for attempt in row["attempts"]] == [f"1: {report}", f"2: {report}"]
 
 
 def test_the_cost_before_a_run_is_one_request_for_each_criterion(

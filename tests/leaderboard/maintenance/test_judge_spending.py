@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator
 from decimal import Decimal
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -11,12 +12,14 @@ from django.test import Client
 from leaderboard.maintenance import judge_spending, judge_views
 from leaderboard.models import AuditRecord, Submission, SubmissionFile, User
 from leaderboard.operations.audit import run_in_words
-from scoring.models import AnswerSet, BudgetRelease, Run, Verdict
+from leaderboard.submissions.notifications import scored_mail
+from scoring.models import AnswerSet, BudgetRelease, Run, Split, Verdict
 from scoring.models.run_states import RunState
 from tests import factories
-from tests.judge_server import JudgeServer
+from tests.judge_server import JudgeServer, Play
 from tests.notices import notices
 from tests.scoring.runs.judging.site import RIGHT, judged_by, run_of, submit, work
+from tests.scoring.runs.judging.test_rubrics import RUBRICS, by_criterion, imported, lines
 
 RELEASE = "/maintenance/judge/release/"
 pytestmark = pytest.mark.django_db
@@ -43,6 +46,32 @@ def page(client: Client, path: str) -> str:
     response = client.get(path)
     assert response.status_code == 200
     return " ".join(response.content.decode().split())
+
+
+@pytest.mark.parametrize("hidden", [True, False])
+def test_a_sender_to_a_hidden_split_learns_no_number_of_criteria(
+    settings: Any, server: JudgeServer, client: Client, tmp_path: Path, hidden: bool
+) -> None:
+    judged_by(settings, server)
+    server.rule = lambda chat: Play("text", message="Perhaps.") if "Invents" in str(chat.body) else by_criterion(chat)
+    split = imported(tmp_path, "researchrubrics", tasks=lines(*RUBRICS))
+    Split.objects.filter(pk=split.pk).update(hidden=hidden)
+    split.refresh_from_db()
+    sender, sent = factories.user(), {"r1": "Ada and Bo built them."}
+    submission = factories.submission(sender, split, {"agent": sent})
+    run = work(run_of(submission, "agent", "rubric"))
+    assert run.reason.startswith("1 of 2 criteria are judged.")
+    own = f"/submissions/{submission.pk}/"
+    for state in (run.state, RunState.OVER_BUDGET, RunState.DONE):
+        Run.objects.filter(pk=run.pk).update(state=state, reason="Judging 2 criteria would cost 5.00 USD.")
+        client.force_login(sender)
+        for address in (own, f"{own}progress/", f"{own}judge/", f"/api/v1{own}"):
+            text = page(client, address)
+            shows_number = re.search(r"\d criteria", text) is not None or "Without a verdict" in text
+            assert shows_number == (not hidden and address.endswith("judge/")), address
+        assert not re.search(r"\d criteria", scored_mail(submission, sender).text)
+        client.force_login(factories.maintainer(f"m{state}"))
+        assert "1 of 2 criteria" in page(client, f"{own}judge/")
 
 
 @pytest.mark.slow

@@ -15,7 +15,7 @@ from leaderboard.models import Entry, User
 from leaderboard.publishing.services import publish_submission
 from scoring.analysis.explanations import HiddenSplitError
 from scoring.models import Question, Run, Split
-from scoring.runs.judging.citations import MOST_CITATIONS, MOST_SENTENCES, marked_answers
+from scoring.runs.judging.citations import MOST_CITATIONS, marked_answers
 from tests import boards, factories
 from tests.judge_server import JudgeServer
 from tests.scoring.runs.judging.site import judged_by, work
@@ -115,7 +115,9 @@ def test_hostile_citations_are_text(settings: Any, server: JudgeServer, client: 
     assert 'href="javascript' not in text and 'href="data' not in text and '"onclick="x"' not in text
     assert text.count("It cites what is not among the citations.") == 2
     assert text.count("The text of what it cites was not sent.") == 0, "the quote stands for it"
-    assert text.count("<li>") <= 1 + MOST_SENTENCES
+    assert text.count("<li>") == 1 + 200 and "The first 200 of 5,004 sentences." in text
+    (row,) = client.get(API).json()
+    assert len(row["citations"]["sentences"]) == row["citations"]["n_sentences"] == 5_004
     assert text.count("<li dir") == MOST_CITATIONS
     assert len(text) < 200_000
 

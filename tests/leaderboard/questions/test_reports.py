@@ -99,24 +99,31 @@ def test_a_report_that_is_not_public_is_not_shown(entries: list[Entry], client: 
     Entry.objects.update(shows_answers=False)
     first = slugs(entries)[0]
     assert reading(left=first).choices == []
-    assert [(one.is_readable, one.text) for one in reading(left=first).reports] == [(False, None)]
+    assert [(one.row.is_readable, one.text) for one in reading(left=first).reports] == [(False, None)]
     page = client.get(URL, {"left": first}).content.decode()
     assert "Rivers" not in page
     assert "has not made the answers public" in page
 
 
-def test_of_several_attempts_the_first_is_shown_and_the_page_says_so(entries: list[Entry], client: Client) -> None:
-    answer_set, first = entries[0].answer_set, slugs(entries)[0]
+def test_the_reader_chooses_the_attempt_of_both_reports(entries: list[Entry], client: Client) -> None:
+    answer_set, (first, second, _) = entries[0].answer_set, slugs(entries)
     assert answer_set is not None
     AnswerBlock.objects.filter(answer_set=answer_set).delete()
-    assert [(one.text, one.n_attempts) for one in reading(left=first).reports] == [(None, 1)]
+    assert [one.text for one in reading(left=first).reports] == [None]
     assert "No answer" in client.get(URL, {"left": first}).content.decode()
-    answer_set.n_attempts = 2
-    AnswerBlock.objects.store(answer_set, {answer_key("dev-1", n, 2): f"# Attempt {n}" for n in (1, 2)})
-    page = " ".join(client.get(URL, {"left": first}).content.decode().split())
-    assert '<h3 id="left-1">Attempt 1</h3>' in page
-    assert "Attempt 2" not in page
-    assert "The first of 2 attempts" in page
+    answer_set.n_attempts = 3
+    AnswerBlock.objects.store(answer_set, {answer_key("dev-1", n, 3): f"# Attempt {n}" for n in (1, 2)})
+    for chosen, shown in (("", 1), ("2", 2), ("3", 3), ("99", 3), ("0", 1), ("x", 1)):
+        query = {"left": first, "right": second, "attempt": chosen}
+        page = " ".join(client.get(URL, query).content.decode().split())
+        assert ('<h3 id="left-1">Attempt' in page) is (shown < 3), "there is no third answer"
+        assert f"Attempt {shown} of 3" in page
+        assert "By number 1." in page, "of the other system its only one"
+        current = page.partition('aria-label="Attempts"')[2].partition("</nav>")[0]
+        assert f'aria-current="page">Attempt {shown}<' in current
+        assert current.count(f"?left={first}&amp;right={second}&amp;attempt=") == 3
+    page = client.get(URL).content.decode()
+    assert [f"left={first}&amp;attempt={n}" in page for n in (2, 3)] == [True, False]
 
 
 def test_a_hidden_split_has_no_reports(entries: list[Entry], client: Client) -> None:

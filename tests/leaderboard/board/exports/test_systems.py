@@ -3,14 +3,17 @@
 import datetime
 import json
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import jsonschema
 import pytest
 import yaml
 from django.test import Client
+from msgspec import UNSET
 
 from leaderboard.board import standings
+from leaderboard.board.exports.every_eval_ever import limits_of
 from leaderboard.board.exports.files import SYSTEM_FORMATS
 from leaderboard.models import Entry, EntryKind, ReportedValue, System
 from tests import boards, factories
@@ -73,6 +76,28 @@ def test_every_eval_ever_has_the_model_and_the_numbers_of_the_board(client: Clie
         if cells[key]["low"] is not None:
             interval = result["uncertainty"]["confidence_interval"]
             assert (interval["lower"], interval["upper"]) == (cells[key]["low"], cells[key]["high"])
+
+
+@pytest.mark.parametrize(
+    ("value", "unit", "bounds", "limits"),
+    [
+        (0.5, UNSET, UNSET, (0, 1)),
+        (-0.25, UNSET, None, ("-Infinity", "Infinity")),
+        (12.5, "number", None, (0, "Infinity")),
+        (-12.5, "number", None, ("-Infinity", "Infinity")),
+        (3.0, "number", (1.0, 5.0), (1, 5)),
+    ],
+)
+def test_every_eval_ever_has_the_least_and_the_greatest_possible_number(
+    client: Client, value: float, unit: Any, bounds: Any, limits: Any
+) -> None:
+    filled()
+    record = json.loads(file_of(client, "reported", "every-eval-ever.json"))
+    (result,) = record["evaluation_results"]
+    least, greatest = limits_of(SimpleNamespace(unit=unit, bounds=bounds), value)  # type: ignore[arg-type]
+    result["metric_config"] |= {"min_score": least, "max_score": greatest}
+    jsonschema.validate(record, SCHEMA)
+    assert (least, greatest) == limits
 
 
 def test_reported_numbers_are_not_said_to_be_made_here(client: Client) -> None:

@@ -6,8 +6,8 @@ from types import SimpleNamespace
 import pytest
 
 from scoring.metrics.cited.answers import CitedAnswer, packed
-from scoring.metrics.cited.fact import AT_ONCE, MOST_PAIRS, Fact, FactItem, pages_of, results_in
-from scoring.metrics.cited.judge import MOST_ASKED, MOST_CHARACTERS
+from scoring.metrics.cited.fact import AT_ONCE, MOST_PAIRS, Fact, pages_of, verdict_in
+from scoring.metrics.cited.judge import MOST_ASKED, MOST_CHARACTERS, CitationItem
 
 PROMPT = "fact_prompt.txt"
 FILES = {
@@ -26,7 +26,7 @@ def generation(answer: str | None, citations: list[dict[str, str]] = PAGES) -> s
     return packed(answer, json.dumps(citations), SimpleNamespace(context=None, evidence=()))
 
 
-def items_of(*texts: str, language: str = "") -> list[FactItem]:
+def items_of(*texts: str, language: str = "") -> list[CitationItem]:
     keys = [f"q{number}" for number in range(len(texts))]
     stored = [{"language": language}] * len(texts)
     return list(Fact(FILES).items(keys, keys, [""] * len(texts), texts, stored=stored))
@@ -34,7 +34,7 @@ def items_of(*texts: str, language: str = "") -> list[FactItem]:
 
 def test_statements_are_asked_about_page_by_page() -> None:
     (item,) = items_of(generation("Built in 1702 [1]. It stands [3][1]. Unknown [2]. Built in 1702 [1]."))
-    assert (item.key, item.passages) == ("q0\t0\t0", ("Aby.",))
+    assert (item.key, item.passages) == ("q0\t0\t0", ["Aby."])
     assert item.answer.text == "1. Built in 1702.\n2. It stands.", "of one address, each statement once"
     assert "<statements>\n1. Built in 1702.\n2. It stands.\n</statements>" in item.messages()[0]["content"]
 
@@ -63,12 +63,12 @@ def test_the_first_citations_of_an_answer_count() -> None:
 
 
 @pytest.mark.parametrize(
-    ("reply", "results"),
+    ("reply", "verdict"),
     [
-        ('[{"idx": 1, "result": "supported"}, {"idx": 2, "result": "unknown"}]', ["supported", "unknown"]),
+        ('[{"idx": 1, "result": "supported"}, {"idx": 2, "result": "unknown"}]', "sk"),
         (
             '```json\n[{"idx": "2", "result": " Unsupported"}, {"idx": "1", "result": "supported"}]\n```',
-            ["supported", "unsupported"],
+            "su",
         ),
         ('[{"idx": 1, "result": "supported"}]', None),
         ('[{"idx": 1, "result": "supported"}, {"idx": 1, "result": "supported"}]', None),
@@ -81,8 +81,8 @@ def test_the_first_citations_of_an_answer_count() -> None:
         ("", None),
     ],
 )
-def test_a_reply_says_something_of_each_statement_or_is_asked_for_again(reply: str, results: list[str] | None) -> None:
-    assert results_in(reply, 2) == results
+def test_a_reply_says_something_of_each_statement_or_is_asked_for_again(reply: str, verdict: str | None) -> None:
+    assert verdict_in(reply, 2) == verdict
 
 
 def test_scores_are_those_of_the_published_code() -> None:
@@ -109,7 +109,7 @@ def test_there_is_no_number_where_nothing_was_found() -> None:
 def test_a_sentence_is_supported_if_one_of_its_pages_supports_it() -> None:
     pages = [{"url": name, "text": name} for name in "abc"]
     cited = CitedAnswer.of(generation("A [1][2]. B [1]. C [3]. D [2][3].", pages))
-    assert [list(page.statements) for page in pages_of(cited) or ()] == [["A.", "B."], ["A.", "D."], ["C.", "D."]]
+    assert [list(statements) for _, statements in pages_of(cited)] == [["A.", "B."], ["A.", "D."], ["C.", "D."]]
     replies = {"0\t0": ("uu", ""), "1\t0": ("su", ""), "2\t0": ("kk", "")}
     marks = Fact(FILES).marks(cited, replies)
     assert [one.supported for one in marks] == [True, False, None, False]

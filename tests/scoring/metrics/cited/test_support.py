@@ -10,8 +10,8 @@ import pytest
 from scoring.metrics.asking.items import JudgeSettings
 from scoring.metrics.citations import citation_scores
 from scoring.metrics.cited.answers import CitedAnswer, packed
-from scoring.metrics.cited.judge import MOST_ASKED, MOST_CHARACTERS
-from scoring.metrics.cited.support import CitationSupport, SupportItem, part_of
+from scoring.metrics.cited.judge import MOST_ASKED, MOST_CHARACTERS, CitationItem
+from scoring.metrics.cited.support import CitationSupport
 
 PAGES = [{"id": str(number), "title": f"Page {number}", "text": f"Text {number}."} for number in range(1, 5)]
 QUESTION = SimpleNamespace(context=None, evidence=())
@@ -21,7 +21,7 @@ def generation(answer: str | None, citations: list[dict[str, str]] = PAGES, ques
     return packed(answer, json.dumps(citations), question)
 
 
-def items_of(text: str, **verdicts: str) -> list[SupportItem]:
+def items_of(text: str, **verdicts: str) -> list[CitationItem]:
     return list(CitationSupport().items(["q1"], ["Why?"], [""], [text], verdicts=verdicts))
 
 
@@ -102,7 +102,7 @@ def test_a_reply_decides_or_is_asked_for_again(reply: str, letter: str | None) -
 def test_a_citation_without_a_text_is_no_request_and_supports_nothing() -> None:
     text = generation("A [1]. B [2].", [{"url": "https://a.example"}, {"id": "x", "quote": "B, they say."}])
     assert judged(text, lambda *_: True) == ((0.5, 0.5), ["1: 2"])
-    assert items_of(text)[0].passages == ("B, they say.",)
+    assert items_of(text)[0].passages == ["B, they say."]
 
 
 def test_a_passage_of_the_question_is_found_by_its_number_or_its_first_line() -> None:
@@ -155,6 +155,6 @@ def test_long_pages_that_every_sentence_cites_are_neither_copied_nor_sent_withou
 def test_each_sentence_has_its_mark() -> None:
     cited = CitedAnswer.of(generation("A [1][2]. B [3]. C [4]. D [7]. E."))
     yes, no = ('{"reason": "So.", "verdict": "yes"}', '{"reason": "Not so.", "verdict": "no"}')
-    replies = {part_of((0, (1, 2))): ("1", yes), part_of((1, (3,))): ("0", no)}
+    replies = {"0\t1,2": ("1", yes), "1\t3": ("0", no)}
     marks = CitationSupport().marks(cited, replies)
     assert [(one.supported, one.reason) for one in marks[:3]] == [(True, "So."), (False, "Not so."), (None, "")]
