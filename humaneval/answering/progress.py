@@ -17,12 +17,9 @@ class Progress:
     """The assignments, each with the numbers of its searches and of the articles read: ``n_searches``,
     ``n_articles``."""
 
-    def count(self, state: str) -> int:
-        return sum(row.progress == state for row in self.rows)
-
     @property
     def n_done(self) -> int:
-        return self.count("done")
+        return sum(row.progress == "done" for row in self.rows)
 
     @property
     def n_answered(self) -> int:

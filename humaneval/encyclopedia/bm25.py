@@ -1,6 +1,5 @@
 """Passages of an article as the models of the paper got them, ranked for a query.
 
-
 Words are compared by the lemmatiser ``lookup``, whatever is installed: spaCy's model takes seconds for an article.
 """
 

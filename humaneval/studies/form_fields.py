@@ -83,13 +83,10 @@ class GoodAnswersField(LinesField):
         return [(qid.strip(), system.strip()) for qid, _, system in parts]
 
 
-class IdsField(forms.CharField):
-    """Ids of questions, one per line or separated by commas."""
-
-    def prepare_value(self, value: Any) -> Any:
-        return "\n".join(value) if isinstance(value, list) else value
+class IdsField(LinesField):
+    """Ids of questions, one per line or separated by commas; repeats stay, so that the study refuses them."""
 
     def clean(self, value: Any) -> Any:
         if isinstance(value, list):
             return value
-        return [qid for qid in re.split(r"[\s,;]+", super().clean(value)) if qid]
+        return [qid for qid in re.split(r"[\s,;]+", forms.CharField.clean(self, value)) if qid]
