@@ -45,9 +45,8 @@ from leaderboard.models import (
 )
 from leaderboard.models.systems import validate_attributes
 from leaderboard.operations import audit
-from leaderboard.publishing import flags
 from leaderboard.submissions.deletion import delete_submission
-from scoring.admin import GrowingMixin, ReadOnlyMixin, SplitAdmin, known_values, read_only
+from scoring.admin import GrowingMixin, ReadOnlyMixin, SplitAdmin, read_only
 from scoring.benchmarks.facts import FROM_LOG, read_facts
 from scoring.models import AnswerSet, Baseline, BudgetRelease, Setting, Split
 from scoring.runs.judging import baselines
@@ -337,9 +336,9 @@ read_only(
 read_only(
     Anomaly,
     "file code count found_at",
+    filters="code",
     related="file__submission file__setting",
     grows=True,
-    list_filter=(known_values("code", lambda: flags.ALL),),
 )
 # What maintainers have marked as read, and what an email has reported to them.
 read_only(KnownNeed, "key read_until mailed_at", search="key")

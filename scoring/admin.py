@@ -1,18 +1,11 @@
 """Admin pages of the tables of scoring. Reference answers are shown only to users with permission to view them."""
 
-from collections.abc import Callable, Iterable
-from functools import cached_property
-from typing import Any, ClassVar, Final
+from typing import Any, ClassVar
 
 from django.contrib import admin
-from django.core.paginator import Paginator
-from django.db import connections
-from django.db.models import Model, QuerySet
+from django.db.models import Model
 from django.http import HttpRequest
 
-from scoring.benchmarks import definitions
-from scoring.benchmarks.names import parts_of
-from scoring.metrics.judge.prompt import OPTIONS
 from scoring.models import (
     Answer,
     AnswerBlock,
@@ -41,10 +34,6 @@ from scoring.models import (
     Verdict,
     WorkerHeartbeat,
 )
-from scoring.registry import METRICS
-
-COUNTED: Final = 10_000
-"""Rows of a larger table are estimated where nothing selects among them."""
 
 
 def never(self: Any, request: HttpRequest, obj: Any = None) -> bool:
@@ -59,31 +48,12 @@ class ReadOnlyMixin:
     has_add_permission = has_change_permission = has_delete_permission = never
 
 
-class EstimatingPaginator(Paginator):
-    """Pages of a table; PostgreSQL's estimate is the number of its rows if they are many."""
-
-    @cached_property
-    def count(self) -> int:
-        """The number of rows."""
-        rows: Any = self.object_list
-        connection = connections[rows.db]
-        if connection.vendor == "postgresql" and not rows.query.where:
-            with connection.cursor() as cursor:
-                table = rows.model._meta.db_table
-                cursor.execute("SELECT reltuples::bigint FROM pg_class WHERE oid = to_regclass(%s)", [table])
-                estimate: int = cursor.fetchone()[0]
-            if estimate > COUNTED:
-                return estimate
-        return super().count
-
-
 class GrowingMixin:
-    """A table that grows with the submissions: the newest rows first, by index, and nothing that reads all rows."""
+    """A table that grows with the submissions: the newest rows first, by index."""
 
     ordering: ClassVar[Any] = ("-pk",)
     list_per_page = 50
     show_full_result_count = False
-    paginator: Any = EstimatingPaginator
 
 
 class ReferenceNoticeMixin(ReadOnlyMixin):
@@ -117,21 +87,6 @@ def read_only(
     attributes = {name: text.split() for name, text in (names | {"exclude": without}).items() if text}
     bases = (mixin, *(GrowingMixin,) * grows, admin.ModelAdmin)
     admin.site.register(model, type(f"{model.__name__}Admin", bases, attributes | options))
-
-
-def known_values(field: str, values: Callable[[], Iterable[str]]) -> type[admin.SimpleListFilter]:
-    """A filter by those values of a field that are known without reading the table."""
-
-    def lookups(self: Any, request: HttpRequest, model_admin: Any) -> list[tuple[str, str]]:
-        del self, request, model_admin
-        return [(value, value) for value in values()]
-
-    def queryset(self: Any, request: HttpRequest, queryset: QuerySet[Any]) -> QuerySet[Any]:
-        del request
-        return queryset.filter(**{field: self.value()}) if self.value() else queryset
-
-    attributes = {"title": field, "parameter_name": field, "lookups": lookups, "queryset": queryset}
-    return type(f"{field.title()}Filter", (admin.SimpleListFilter,), attributes)
 
 
 class DefinedMixin:
@@ -220,34 +175,23 @@ read_only(
 read_only(
     Run,
     "metric answer_set state done_items total_items attempts created_at reason",
+    filters="state metric revision__split",
     related="answer_set__split__benchmark answer_set__setting",
     without="lease_token",
     mixin=ReferenceNoticeMixin,
     grows=True,
-    list_filter=("state", known_values("metric", lambda: METRICS), "revision__split"),
     ordering=("-created_at",),
 )
 # Whose runs workers took last.
 read_only(Turn, "queue party taken_at", filters="queue")
-
-
 read_only(
     Score,
     "name value run n_answered n_items signature",
+    filters="name",
     related="run",
     without="vector",
     grows=True,
-    list_filter=(
-        known_values(
-            "name",
-            lambda: sorted(
-                {parts_of(column.score)[0] for declared in definitions().values() for column in declared.columns}
-            ),
-        ),
-    ),
 )
-# Comparisons of stored scores with the official code. Differences name the answers.
-# The scores of a verbatim copy of the reference answers.
 # The signatures that the leaderboards show; changed by rescoring a split and switching to the new signature.
 read_only(CurrentSignature, "split metric signature since", filters="split metric", related="split__benchmark")
 # The answers that others are compared with; chosen on the page of a split's comparisons.
@@ -257,16 +201,13 @@ read_only(
     related="split__benchmark answer_set__split__benchmark answer_set__setting",
 )
 read_only(Comparison, "run n_unparsed", related="run", without="arrays")
-
-
-# All replies of the judge. Of their letters, those of the rubric: verdicts on lists and pairs are numbers, of which
-# there is one for nearly each. A reply may reveal the reference.
+# All replies of the judge. A reply may reveal the reference.
 read_only(
     Verdict,
     "qid letter rule outcome model reported_model ask price_usd latency created_at",
+    filters="outcome rule model",
     search="qid address",
     mixin=ReferenceNoticeMixin,
-    list_filter=("outcome", known_values("letter", lambda: OPTIONS), "rule", "model"),
     date_hierarchy="created_at",
 )
 read_only(JudgeEstimate, "run n_calls tokens_in tokens_out usd method made_at", related="run")
