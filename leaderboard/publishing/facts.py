@@ -105,7 +105,7 @@ def change_facts(subject: Subject, values: Values, *, actor: User, by_maintainer
     if isinstance(subject, System) and (subject.is_pseudonym or subject.is_human):
         raise SubmissionError("A pseudonym, or a row of people, has no facts to change.")
     answer_sets = usages_of(subject)
-    before = _now(subject, answer_sets)
+    before = current(subject, answer_sets)
     changes = {name: [before.get(name), value] for name, value in values.items() if before.get(name) != value}
     if not changes:
         return {}
@@ -174,16 +174,12 @@ def original_of(submission: Submission) -> dict[str, Any]:
     return {name: value for name, value in values.items() if value is not None}
 
 
-def _now(subject: Subject, answer_sets: Mapping[str, Any]) -> dict[str, Any]:
+def current(subject: Subject, answer_sets: Mapping[str, Any]) -> dict[str, Any]:
+    """All facts of a subject as they are now, by name; *answer_sets* are its `usages_of`."""
     values = stated_by(subject)
     for place, answer_set in answer_sets.items():
         values |= {f"{place}{name}": value for name, value in totals_of(answer_set).items()}
     return values
-
-
-def current(subject: Subject) -> dict[str, Any]:
-    """All facts of a subject as they are now, by name. One query."""
-    return _now(subject, usages_of(subject))
 
 
 def _require_name(subject: Subject, name: str, *, by_maintainer: bool) -> None:
@@ -261,18 +257,13 @@ def _write_usage(changes: Mapping[str, Any], answer_sets: Mapping[str, Any]) -> 
 def _show(subject: Subject) -> None:
     """Write the boards that show a subject, as soon as the change is committed."""
     if isinstance(subject, Submission):
-        _disclose(subject)
+        pseudonym = pseudonyms.current_pseudonym(subject)
+        if pseudonym is not None:  # it shows the changed facts that its owner discloses
+            until, shows_traits = pseudonym.anonymous_until, pseudonym.shows_traits
+            pseudonyms.pseudonym_of(subject, until=until, shows_traits=shows_traits)
         rows = Entry.objects.filter(submission=subject, replaced_at=None)
     else:
         rows = Entry.objects.filter(Q(system=subject) | Q(system__same_as=subject), replaced_at=None)
     mark_entries(rows)
     boards: Iterable[tuple[int, int]] = rows.order_by().values_list("split", "setting").distinct()
     write_on_commit(list(boards))
-
-
-def _disclose(submission: Submission) -> None:
-    """Let the pseudonym of an anonymous submission show the changed facts that its owner discloses."""
-    pseudonym = pseudonyms.current_pseudonym(submission)
-    if pseudonym is not None:
-        until, shows_traits = pseudonym.anonymous_until, pseudonym.shows_traits
-        pseudonyms.pseudonym_of(submission, until=until, shows_traits=shows_traits)

@@ -32,7 +32,7 @@ class EditFactsForm(SystemForm):
         known = {attribute.name: attribute for attribute in OLD_NAMES.values()}
         for slug in sorted(slugs & definitions().keys()):
             known |= {attribute.name: attribute for attribute in accepted(definitions()[slug])}
-        self.now = facts.current(subject)
+        self.now = facts.current(subject, answer_sets)
         super().__init__(*args, attributes=tuple(known.values()), **kwargs)
         self.initial = {**self.initial, **{name: as_text(value) for name, value in self.now.items()}}
         del self.fields[RUN_FACTS]

@@ -96,7 +96,9 @@ def submission_view(
         can_publish=is_owner
         and records.publishable
         and not (reviews or holds or publication.is_waiting or publication.is_joining or publication.is_retracted),
-        can_retry=is_owner and records.retriable,
+        can_retry=is_owner
+        and records.state != "withdrawn"
+        and any(run.state == RunState.FAILED for run in records.all_runs),
         finished=records.finished,
         published_urls=published_urls,
         files=files,
@@ -225,10 +227,6 @@ class _Records:
         """Whether publishing it makes its answers the baseline; see `leaderboard.publishing.requests`."""
         waits = any(run.state == RunState.NOT_CONFIGURED for run in self.all_runs)
         return waits and becomes_baseline(self.submission)
-
-    @property
-    def retriable(self) -> bool:
-        return any(run.state == RunState.FAILED for run in self.all_runs) and self.state != "withdrawn"
 
 
 def _log(records: _Records) -> list[Event]:

@@ -74,11 +74,7 @@ def _counted(file: FileView) -> FileView:
 
 def _table(files: Sequence[FileView], columns: Sequence[Column], all_notes: dict[str, ScoreNote]) -> ScoreTable:
     """One table. Of several runs of a metric on a file, it has the one whose scores boards show, or the newest one with
-    scores.
-
-    Args:
-        all_notes: the notes of the tables before it, whose numbers it continues.
-    """
+    scores. Its notes continue the numbers of *all_notes*."""
     runs = [
         {run.metric: run for run in sorted(file.runs, key=lambda run: (bool(run.scores), _is_on_boards(run)))}
         for file in files

@@ -264,13 +264,8 @@ def _store(
     written: list[StoredFile],
     imported: bool = False,
 ) -> SubmissionFile:
-    """Store one file of a submission with its answers, and with its passages if it has any.
-
-    Args:
-        version: 1 for a new submission, and one more for each newer version.
-        written: where rows are noted whose bytes are on disk, to be deleted if the transaction fails.
-        imported: whether a maintainer imported it, so that it counts against no quota and has no flags.
-    """
+    """Store one file of a submission with its answers, and with its passages if it has any. Rows whose bytes are on
+    disk are noted in *written*, to be deleted if the transaction fails; *imported* files have no flags."""
     report = file.report
     passages = None
     if file.passages is not None:

@@ -73,12 +73,9 @@ def server_error(request: HttpRequest) -> HttpResponse:
     object storage is unavailable, otherwise 500."""
     failure = failure_of(sys.exception())
     if failure == Failure.DISK_FULL:
-        return _not_cached(refusal(request, 507, DISK_FULL))
+        return _failed(request, 507, DISK_FULL)
     if failure in (Failure.READ_ONLY, Failure.STORE_AWAY):
-        detail = READ_ONLY if failure == Failure.READ_ONLY else STORE_AWAY
-        response = _not_cached(refusal(request, 503, detail))
-        response["Retry-After"] = str(RETRY_SECONDS)
-        return response
+        return _failed(request, 503, READ_ONLY if failure == Failure.READ_ONLY else STORE_AWAY)
     if failure is not None:
         detail, more = DATABASE_UNAVAILABLE, {"may_be_stored": True}
         if failure == Failure.UNREACHABLE or request.method in SAFE:
@@ -91,16 +88,17 @@ def server_error(request: HttpRequest) -> HttpResponse:
             )
         else:
             detail += " What you sent may have been saved. Look at the page again in a minute before you send it again."
-        response = _not_cached(refusal(request, 503, detail, **more))
-        response["Retry-After"] = str(RETRY_SECONDS)
-        return response
+        return _failed(request, 503, detail, **more)
     if request.path_info.startswith(API):
         return problem_response(500, "An error occurred on this site and was logged. Try again later.")
     return defaults.server_error(request)
 
 
-def _not_cached(response: HttpResponse) -> HttpResponse:
+def _failed(request: HttpRequest, status: int, detail: str, **more: bool) -> HttpResponse:
+    response = refusal(request, status, detail, **more)
     response["Cache-Control"] = "no-store"
+    if status == 503:
+        response["Retry-After"] = str(RETRY_SECONDS)
     return response
 
 

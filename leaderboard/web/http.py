@@ -68,12 +68,8 @@ def moved_system(request: HttpRequest, argument: str, reason: str = "") -> HttpR
 def file_response(
     request: HttpRequest, make: Callable[[], bytes], *, tag: str, content_type: str, filename: str
 ) -> HttpResponse:
-    """A file to download; 304 without creating it if the client has it already.
-
-    Args:
-        make: returns the content.
-        tag: changes whenever the content does; becomes the ETag.
-    """
+    """A file to download; 304 without creating it if the client has it already. *tag*, which becomes the ETag,
+    changes whenever the content does."""
     etag = f'"{tag}"'
     response = HttpResponse(content_type=content_type)
     response["Content-Disposition"] = content_disposition_header(True, filename) or ""
