@@ -29,6 +29,7 @@ urlpatterns: list[URLPattern] = [
     path(f"{QUESTION}article/", reader_views.article, name="study-article"),
     path(f"{QUESTION}passages/", reader_views.passages, name="study-passages"),
     path(f"{QUESTION}outside/", reader_views.outside, name="study-outside"),
+    path(f"{QUESTION}image/", reader_views.image, name="study-image"),
     path(f"{QUESTION}tabs/", reader_views.tabs, name="study-tabs"),
     path(f"{QUESTION}visits/", reader_views.report, name="study-report"),
     path(f"{QUESTION}visits/<int:pk>/", reader_views.visit, name="study-visit"),

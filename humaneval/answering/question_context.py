@@ -74,6 +74,7 @@ class QuestionContext:
         return Addresses(
             article=lambda path: self.url("study-article", path=path),
             link=lambda path: self.url("study-article", path=path, **{"from": Origin.LINK.value}),
+            image=lambda path: self.url("study-image", path=path),
             outside=lambda to: self.url("study-outside", to=to),
         )
 

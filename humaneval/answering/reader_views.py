@@ -11,7 +11,7 @@ from functools import partial, wraps
 from typing import Final
 from urllib.parse import quote_plus
 
-from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import get_object_or_404
 from django.utils.translation import gettext, gettext_noop
 from django.views.decorators.http import require_POST, require_safe
@@ -34,7 +34,7 @@ from humaneval.encyclopedia.base import (
     EncyclopediaUnavailableError,
     QueryTooLongError,
 )
-from humaneval.encyclopedia.reader import Reading, outside_reading, source_of, too_long
+from humaneval.encyclopedia.reader import Reading, outside_reading, picture, source_of, too_long
 from humaneval.encyclopedia.sources.caching import Encyclopedia
 from humaneval.models import Origin, Visit
 
@@ -118,6 +118,17 @@ def outside(request: HttpRequest, context: QuestionContext, source: Encyclopedia
     """The target of a link that leaves the encyclopedia, shown before it is followed."""
     del context, source
     return outside_reading(request.GET.get("to", ""), gettext(OUTSIDE))
+
+
+@require_safe
+@on_question_page()
+def image(request: HttpRequest, context: QuestionContext) -> HttpResponse:
+    """A picture of an article, if the encyclopedia shows pictures."""
+    try:
+        source = source_of(context.participant_session.study)
+    except EncyclopediaUnavailableError as error:
+        raise Http404("There is no such image.") from error
+    return picture(source, request.GET.get("path", ""))
 
 
 # --- Changes by the page's script ----------------------------------------------------------------------------------

@@ -18,7 +18,7 @@ _OPERATOR: Final = re.compile(r"\b(?:AND|OR|NOT|XOR|NEAR|ADJ)\b")
 """Xapian's operators, which it reads in capitals only; MediaWiki's search knows the first three."""
 
 Address = Callable[[str], str]
-"""Maps the source's path of an article, or an external address, to the URL in the page."""
+"""Maps the source's path of an article or a picture, or an external address, to the URL in the page."""
 
 
 class EncyclopediaUnavailableError(Exception):
@@ -42,6 +42,10 @@ class ArticleNotFoundError(Exception):
     """The encyclopedia has no article at that path."""
 
 
+class ImageNotFoundError(Exception):
+    """The encyclopedia has no picture at that path that may be shown."""
+
+
 @dataclass(frozen=True)
 class Addresses:
     """Addresses at which a page of this site shows what an article leads to."""
@@ -49,6 +53,8 @@ class Addresses:
     article: Address
     link: Address
     """Maps the target of a link inside an article, so that the visit log knows that a link was followed."""
+    image: Address
+    """Maps a picture; called only if pictures are shown."""
     outside: Address
     """Maps an ``http`` or ``https`` address outside the encyclopedia."""
 

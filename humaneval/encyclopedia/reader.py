@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from typing import Any, Final, Literal
 
+from django.http import Http404, HttpResponse
 from django.template.loader import render_to_string
 from django.utils.safestring import mark_safe
 from django.utils.translation import gettext, ngettext
@@ -12,6 +13,8 @@ from humaneval.encyclopedia.base import (
     Addresses,
     Article,
     ArticleNotFoundError,
+    EncyclopediaUnavailableError,
+    ImageNotFoundError,
     QueryTooLongError,
     Result,
     is_web_address,
@@ -157,3 +160,18 @@ def outside_reading(to: str, message: str) -> Reading:
     if not is_web_address(to) or len(to) > LONGEST_ADDRESS:
         raise ArticleNotFoundError
     return Reading("outside", outside=to, message=message)
+
+
+def picture(source: Encyclopedia, path: str) -> HttpResponse:
+    """A picture of an article, if the encyclopedia shows pictures.
+
+    Raises:
+        Http404: there is none, or the encyclopedia is unavailable.
+    """
+    try:
+        content, media_type = source.image(path)
+    except (EncyclopediaUnavailableError, ImageNotFoundError) as error:
+        raise Http404("There is no such image.") from error
+    response = HttpResponse(content, content_type=media_type)
+    response["Content-Security-Policy"] = "default-src 'none'; sandbox"
+    return response

@@ -55,6 +55,7 @@ def build(
     made: date,
     description: str = "",
     redirects: Mapping[str, str] | None = None,
+    images: Iterable[tuple[str, bytes, str]] = (),
 ) -> int:
     """Write a ZIM file with an index of titles and of the full text; the file replaces the old one when complete.
 
@@ -62,6 +63,7 @@ def build(
         articles: if a title is repeated, only the first article is used.
         title: the name that participants see, together with the date.
         redirects: further titles, each with the title of the article that it leads to.
+        images: pictures: the path, the content and the media type of each.
 
     Returns:
         The number of articles.
@@ -93,7 +95,9 @@ def build(
         with creator:
             creator.set_mainpath(next(iter(by_path)))
             for path, article in by_path.items():
-                creator.add_item(_Entry(path, article.title, article.document))
+                creator.add_item(_Entry(path, article.title, "text/html", article.document, front=True))
+            for path, content, media_type in images:
+                creator.add_item(_Entry(path, "", media_type, content, front=False))
             for other, target in (redirects or {}).items():
                 if path_of(other) not in by_path:
                     creator.add_redirection(path_of(other), other, path_of(target), {Hint.FRONT_ARTICLE: True})
@@ -118,9 +122,9 @@ def build(
 
 
 class _Entry(Item):  # type: ignore[misc] # libzim has no type hints
-    def __init__(self, path: str, title: str, content: str) -> None:
+    def __init__(self, path: str, title: str, media_type: str, content: str | bytes, *, front: bool) -> None:
         super().__init__()
-        self._path, self._title, self._content = path, title, content
+        self._path, self._title, self._media_type, self._content, self._front = path, title, media_type, content, front
 
     def get_path(self) -> str:
         return self._path
@@ -129,10 +133,10 @@ class _Entry(Item):  # type: ignore[misc] # libzim has no type hints
         return self._title
 
     def get_mimetype(self) -> str:
-        return "text/html"
+        return self._media_type
 
     def get_contentprovider(self) -> StringProvider:
         return StringProvider(self._content)
 
     def get_hints(self) -> dict[Hint, int]:
-        return {Hint.FRONT_ARTICLE: True, Hint.COMPRESS: True}
+        return {Hint.FRONT_ARTICLE: self._front, Hint.COMPRESS: self._front}

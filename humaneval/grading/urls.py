@@ -53,6 +53,7 @@ urlpatterns = [
     inside(f"{ANSWER}article/", for_graders(evidence_views.article), name="grading-article"),
     inside(f"{ANSWER}passages/", for_graders(evidence_views.passages), name="grading-article-passages"),
     inside(f"{ANSWER}outside/", for_graders(evidence_views.outside), name="grading-article-outside"),
+    inside(f"{ANSWER}image/", evidence_views.image, name="grading-article-image"),
     inside("<slug:slug>/guidelines/", for_graders(rounds.guidelines), name="grading-guidelines"),
     inside("<slug:slug>/masks/", rounds.masks, name="grading-masks"),
     inside("<slug:slug>/graders/", rounds.change_graders, name="grading-graders"),

@@ -17,7 +17,7 @@ from humaneval.models import Assignment, Participant, Study
 from humaneval.participants.invitations import path_of
 from tests import volunteers
 from tests.browser import DESKTOP, PHONE
-from tests.encyclopedias import DATE
+from tests.encyclopedias import DATE, png
 from tests.firefox import Firefox
 from tests.humaneval.grading.ground import answered_study, grader, ground
 from tests.processes import Site, child_environment
@@ -33,7 +33,7 @@ pytestmark = [pytest.mark.slow, pytest.mark.firefox, pytest.mark.django_db(trans
 WIDE = "<table class='wikitable'>" + ("<tr>" + "<td>Cell_without_a_break</td>" * 80 + "</tr>") * 5 + "</table>"
 ARTICLE = (
     "<p>Its capital is <a href='Oslo'>Oslo</a>. <b>Bold</b> <code>x^2</code></p><h2>Cities</h2><ul><li>Bergen</li></ul>"
-    f"{WIDE}<h2>Flag</h2><p>The flag.</p>"
+    f"{WIDE}<h2>Flag</h2><p>The flag: <img src='images/flag.png' alt='The flag' width='60' height='40'></p>"
 )
 LOOK = """(() => {
   const names = ["font-family", "font-size", "font-weight", "color", "background-color", "display"];
@@ -47,12 +47,14 @@ LOOK = """(() => {
   const root = document.documentElement;
   const frame = document.getElementById("article-frame")?.contentDocument;
   if (!frame) return { page, fits: root.scrollWidth <= root.clientWidth };
+  const picture = frame.querySelector("img");
   return {
     page,
     fits: root.scrollWidth <= root.clientWidth,
-    article: look(frame, [".article-title", ".article-body", "p", "a", "b", "code", "h3", "li", ".article-scroll", "td"]),
+    article: look(frame, [".article-title", ".article-body", "p", "a", "b", "code", "h3", "li", ".article-scroll", "td", "img"]),
     articleFits: frame.documentElement.scrollWidth <= frame.documentElement.clientWidth,
     table: frame.querySelector(".article-scroll")?.clientWidth < frame.documentElement.clientWidth,
+    picture: picture && [picture.naturalWidth, picture.naturalHeight, picture.width, picture.height],
   };
 })()"""
 NAMES = ("desk-tabs", "desk-conflict", "rating", "pair", "corrections")
@@ -62,13 +64,15 @@ READY = "!document.getElementById('article-frame') || document.getElementById('a
 @pytest.fixture(scope="module")
 def source(tmp_path_factory: pytest.TempPathFactory) -> str:
     file = tmp_path_factory.mktemp("encyclopedia") / "flags.zim"
+    flag = ("images/flag.png", png(60, 40), "image/png")
     build(
         file,
         [NewArticle("Norway", ARTICLE), NewArticle("Oslo", "<p>A city.</p>")],
         title="Flags",
         made=DATE,
+        images=[flag],
     )
-    return f"zim:{file}"
+    return f"zim:{file}#images=yes"
 
 
 @pytest.fixture(scope="module")
@@ -131,6 +135,7 @@ def test_an_article_looks_the_same(at_article: "Callable[..., Page]", viewport: 
     expected = page.evaluate(LOOK)
     seen = in_firefox(page, viewport)
     assert differences(seen, expected) == []
+    assert seen["picture"] == [60, 40, 60, 40]
     assert "serif" not in seen["article"]["p"][0].split(",")[0]
     assert seen["fits"] and seen["articleFits"] and seen["table"]
 
@@ -138,6 +143,7 @@ def test_an_article_looks_the_same(at_article: "Callable[..., Page]", viewport: 
 def test_an_article_looks_the_same_without_scripts(at_article: "Callable[..., Page]") -> None:
     page = at_article(javascript=False)
     seen = in_firefox(page, DESKTOP, javascript=False)
+    assert seen["picture"] == [60, 40, 60, 40]
     assert seen["fits"] and seen["articleFits"] and seen["table"]
 
 

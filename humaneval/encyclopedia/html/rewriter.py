@@ -143,6 +143,7 @@ class ArticleRewriter(HTMLParser):
         title: str,
         token: str,
         link_target: Callable[[str], Target | None],
+        image_path: Callable[[str], str | None],
     ) -> None:
         super().__init__(convert_charrefs=True)
         self.headings: list[Heading] = []
@@ -150,6 +151,7 @@ class ArticleRewriter(HTMLParser):
         self._title = " ".join(title.split()).casefold()
         self._token = token
         self._link_target = link_target
+        self._image_path = image_path
         self._out: list[str] = []
         self._text = PlainText()
         self._anchors = Anchors()
@@ -158,7 +160,7 @@ class ArticleRewriter(HTMLParser):
         """The outermost open heading."""
         self._n_dropped_open = 0
         self._n_shown = 0
-        """The number of texts and formulas so far: shows whether an element has any content."""
+        """The number of texts and pictures so far: shows whether an element has any content."""
         self._n_tables = 0
 
     @property
@@ -226,7 +228,7 @@ class ArticleRewriter(HTMLParser):
         self._text.separate(rule.before)
         self._out.append(_tag(tag, allowed_attributes(attributes, rule.attributes)))
 
-    # --- Links, tables, formulas -----------------------------------------------------------------------------------
+    # --- Links, tables, pictures -----------------------------------------------------------------------------------
 
     def _link(self, attributes: Attributes) -> Tags:
         address = attributes.get("href", "").strip()
@@ -262,12 +264,22 @@ class ArticleRewriter(HTMLParser):
         return f"{_tag('div', frame, classes)}{table}", "</table></div>"
 
     def _write_image(self, tag: str, attributes: Attributes) -> None:
-        """Write the description of a formula's picture, which is TeX; other pictures are omitted."""
+        alternative = " ".join(attributes.get("alt", "").split())
         if any(name.startswith("mwe-math-fallback") for name in attributes.get("class", "").split()):
-            formula = " ".join(attributes.get("alt", "").split())
+            # The picture of a formula, whose description is TeX.
+            formula = entities.escape(alternative, quote=False)
             self._n_shown += 1
-            self._out.append(f"{_tag('code', {}, ['article-formula'])}{entities.escape(formula, quote=False)}</code>")
-            self._text.add(f" {formula} ")
+            self._out.append(f"{_tag('code', {}, ['article-formula'])}{formula}</code>")
+            self._text.add(f" {alternative} ")
+            return
+        path = self._image_path(attributes.get("src", "").strip())
+        if path is None:
+            return
+        rule = ELEMENTS[tag]
+        source = {"src": self._refer(path), "alt": alternative}
+        when = {"loading": "lazy", "decoding": "async"}
+        self._n_shown += 1
+        self._out.append(_tag(tag, allowed_attributes(attributes, rule.attributes) | source | when, rule.classes))
 
     # --- Headings --------------------------------------------------------------------------------------------------
 

@@ -18,7 +18,7 @@ _NUMBER: Final = re.compile(r"-?\d{1,6}")
 CLASSES: Final = frozenset(
     {
         *("article-caption", "article-columns", "article-external", "article-figure", "article-formula"),
-        *("article-gallery", "article-infobox", "article-note", "article-nowrap"),
+        *("article-gallery", "article-image", "article-infobox", "article-note", "article-nowrap"),
         *("article-reference", "article-references", "article-scroll", "article-table"),
     }
 )
@@ -92,6 +92,9 @@ COMMON_ATTRIBUTES: Final[AttributeRules] = {
     "value": _number,
     "type": lambda value: value if value in ("1", "a", "A", "i", "I") else None,
 }
+IMAGE_ATTRIBUTES: Final[AttributeRules] = dict.fromkeys(
+    ("width", "height"), lambda value: value if _NUMBER.fullmatch(value) else None
+)
 
 
 def allowed_attributes(attributes: Mapping[str, str], rules: AttributeRules) -> dict[str, str]:
@@ -153,7 +156,7 @@ ELEMENTS: Final[Mapping[str, ElementRule]] = {
     "footer": _UNWRAPPED,
     "header": _UNWRAPPED,
     "hr": ElementRule(PARAGRAPH, is_void=True, attributes={}),
-    "img": ElementRule(is_void=True),
+    "img": ElementRule(is_void=True, attributes=IMAGE_ATTRIBUTES, classes=("article-image",)),
     "li": ElementRule(ITEM),
     "main": _UNWRAPPED,
     "ol": _BLOCK,

@@ -48,7 +48,7 @@ DROPPED_WITH_CONTENT: Final = frozenset(
         *("select", "slot", "style", "svg", "template", "textarea", "title", "track", "video", "xmp"),
     }
 )
-SHOWN: Final = (INLINE | BLOCKS) - frozenset(
+SHOWN: Final = (INLINE | BLOCKS | {"img"}) - frozenset(
     {
         *("article", "aside", "center", "details", "footer", "h1", "h2", "header", "main", "section"),
         *("summary", "address"),
@@ -60,7 +60,7 @@ _CELL: Final = {"colspan", "rowspan"}
 _FIRST_ATTRIBUTES: Final = {
     "*": {"class", "id", "style", "role", "hidden", "lang", "dir"},
     "a": {"href"},
-    "img": {"alt"},
+    "img": {"src", "alt", "width", "height"},
     "td": _CELL,
     "th": _CELL | {"scope"},
     "col": {"span"},
@@ -101,21 +101,26 @@ class Sanitised:
                     address = at.link(path) + (f"#{anchor}" if anchor else "")
                 case Outer(url):
                     address = at.outside(url)
+                case picture:
+                    address = at.image(picture)
             made += (entities.escape(address), part)
         return "".join(made)
 
 
-def sanitise(html: str, *, title: str, link_target: Callable[[str], Target | None]) -> Sanitised:
+def sanitise(
+    html: str, *, title: str, link_target: Callable[[str], Target | None], image_path: Callable[[str], str | None]
+) -> Sanitised:
     """Sanitise an article.
 
     Args:
         html: a fragment or a whole document.
         title: the article's title; a first heading that repeats it is omitted.
         link_target: maps an ``href`` to its target; ``None`` makes the link plain text.
+        image_path: maps a ``src`` to the source's path of the picture; ``None`` omits it.
     """
     cut = len(html) > MAX_ARTICLE_CHARACTERS
     token = secrets.token_hex(12)
-    rewriter = ArticleRewriter(title=title, token=token, link_target=link_target)
+    rewriter = ArticleRewriter(title=title, token=token, link_target=link_target, image_path=image_path)
     written_out = formulas.in_text(html[:MAX_ARTICLE_CHARACTERS])
     rewritten, too_much = limiter.rewrite(written_out, attributes=_ATTRIBUTES)
     rewriter.feed(_FIRST.clean(rewritten))
@@ -145,6 +150,7 @@ def _last(token: str) -> nh3.Cleaner:
         attributes={
             "*": {"id", "lang"},
             "a": {"href", "rel", "data-article", "data-external"},
+            "img": {"src", "alt", "width", "height"},
             "td": _CELL,
             "th": _CELL,
             "col": {"span"},
@@ -158,6 +164,7 @@ def _last(token: str) -> nh3.Cleaner:
         tag_attribute_values={
             "*": {"dir": {"ltr", "rtl", "auto"}},
             "div": {"role": {"group"}, "tabindex": {"0"}},
+            "img": {"loading": {"lazy"}, "decoding": {"async"}},
             "th": {"scope": {"row", "col", "rowgroup", "colgroup"}},
         },
         allowed_classes={tag: set(CLASSES) for tag in SHOWN},

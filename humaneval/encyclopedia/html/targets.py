@@ -26,5 +26,5 @@ class Outer:
 
 
 Target = Inner | Here | Outer
-Reference = Inner | Outer
-"""A link whose address is inserted when the article is shown."""
+Reference = Inner | Outer | str
+"""A link, or a picture by its path, whose address is inserted when the article is shown."""

@@ -9,6 +9,7 @@ from humaneval.encyclopedia.base import (
     Addresses,
     Article,
     ArticleNotFoundError,
+    ImageNotFoundError,
     Result,
     is_text,
     usable_query,
@@ -20,6 +21,16 @@ MAX_CACHED: Final = 40
 """Sanitised articles of a source that one process caches; the one unused for longest is dropped first."""
 MAX_PATH: Final = 1000
 MAX_RESULTS: Final = 50
+MAX_IMAGE_BYTES: Final = 8 * 2**20
+
+_SIGNATURES: Final = (
+    (b"\x89PNG\r\n\x1a\n", 0, "image/png"),
+    (b"\xff\xd8\xff", 0, "image/jpeg"),
+    (b"GIF87a", 0, "image/gif"),
+    (b"GIF89a", 0, "image/gif"),
+    (b"WEBP", 8, "image/webp"),
+    (b"ftypavif", 4, "image/avif"),
+)
 
 
 @dataclass(frozen=True)
@@ -40,8 +51,10 @@ class Encyclopedia(ABC):
     Each but `name` raises `EncyclopediaUnavailableError` when the source does not answer.
     """
 
-    def __init__(self, *, name: str) -> None:
+    def __init__(self, *, name: str, images: bool) -> None:
         self._name = name
+        self._images = images
+        """Whether articles have pictures, fetched by `image`."""
         self._cached = lru_cache(MAX_CACHED)(self._sanitised)
 
     @property
@@ -83,6 +96,22 @@ class Encyclopedia(ABC):
             cut=sanitised.cut,
         )
 
+    def image(self, path: str) -> tuple[bytes, str]:
+        """A picture's bytes and its media type, detected from the bytes: PNG, JPEG, GIF, WebP or AVIF.
+
+        Raises:
+            ImageNotFoundError: there is none, it is of another type or too large, or pictures are disabled.
+        """
+        if not self._images or not _is_usable(path):
+            raise ImageNotFoundError(path)
+        content = self._image(path)
+        if len(content) > MAX_IMAGE_BYTES:
+            raise ImageNotFoundError(path)
+        for signature, offset, media_type in _SIGNATURES:
+            if content.startswith(signature, offset):
+                return content, media_type
+        raise ImageNotFoundError(path)
+
     # --- Implemented by each source --------------------------------------------------------------------------------
 
     @abstractmethod
@@ -99,6 +128,14 @@ class Encyclopedia(ABC):
     def _link_target(self, address: str, path: str) -> Target | None:
         """The target of an ``href`` in the article at a path; ``None`` if it has none that can be shown."""
 
+    def _image(self, path: str) -> bytes:
+        """Raises `ImageNotFoundError`, and always in a source without pictures."""
+        raise ImageNotFoundError(path)
+
+    def _image_path(self, address: str, path: str) -> str | None:
+        """The source's path of the picture of a ``src`` in the article at a path."""
+        return None
+
     def _sanitised(self, path: str) -> tuple[RawArticle, Sanitised]:
         """The article at a path: as the source returns it, but without its HTML, and sanitised."""
         raw = self._raw_article(path)
@@ -106,6 +143,7 @@ class Encyclopedia(ABC):
             raw.html,
             title=raw.title,
             link_target=lambda address: self._link_target(address, raw.path),
+            image_path=lambda address: self._image_path(address, raw.path) if self._images else None,
         )
         return replace(raw, html=""), sanitised
 

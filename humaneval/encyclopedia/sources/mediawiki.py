@@ -37,12 +37,12 @@ _NO_ARTICLE: Final = frozenset({"invalidtitle", "missingtitle", "nosuchrevid", "
 
 
 class MediaWikiEncyclopedia(Encyclopedia):
-    """A MediaWiki by its API."""
+    """A MediaWiki by its API. Pictures are not shown: they are on other servers."""
 
     def __init__(self, address: str, *, date: datetime.date, name: str = "") -> None:
         self._server = Server(address)
         parts = urlsplit(address)
-        super().__init__(name=name or f"{parts.hostname}, as of {date.day} {date:%B %Y}")
+        super().__init__(name=name or f"{parts.hostname}, as of {date.day} {date:%B %Y}", images=False)
         self._host = parts.netloc
         self._date = date
         self._prefix = "/wiki/"

@@ -1,7 +1,7 @@
 """Addresses of encyclopedias, as in ``ENCYCLOPEDIA`` or in a study: reading them, and opening what they name.
 
 ``zim:/path/to/file.zim`` or ``mediawiki:https://host/w/api.php#date=2023-11-20``; options follow after ``#``, as in
-``zim:/data/wikipedia.zim#name=Wikipedia``. The server reads that file or contacts that host; who may choose
+``zim:/data/wikipedia.zim#images=yes&name=Wikipedia``. The server reads that file or contacts that host; who may choose
 an address: `humaneval.studies.services`.
 """
 
@@ -19,7 +19,7 @@ from humaneval.encyclopedia.sources.caching import Encyclopedia
 from humaneval.encyclopedia.sources.zim import ZimEncyclopedia
 
 OPTIONS: Final = {"zim": ("name", "images"), "mediawiki": ("date", "name")}
-"""The kinds of sources, and the options that each has; until version 0.8 *images* allowed pictures."""
+"""The kinds of sources, and the options that each has."""
 NOT_A_URL: Final = "{!r} is not a server URL. Use the form https://host/path."
 NOT_CONFIGURED: Final = (
     "No encyclopedia is configured. Set ENCYCLOPEDIA to zim:/path/to/file.zim or "
@@ -37,6 +37,7 @@ class SourceAddress:
     location: str
     """The path of a ZIM file, or the URL of a server."""
     name: str
+    images: bool
     date: datetime.date | None
     """The day whose revisions a MediaWiki shows; only that has one."""
 
@@ -63,6 +64,9 @@ def parse_address(address: str) -> SourceAddress:
         raise EncyclopediaNotConfiguredError(
             f"Unknown options after #: {', '.join(unknown)}. Allowed options: {allowed}."
         )
+    images = options.get("images", "no")
+    if images not in ("yes", "no"):
+        raise EncyclopediaNotConfiguredError(f"Invalid option images={images}. Use images=yes or images=no.")
     date = None
     if kind == "mediawiki":
         try:
@@ -73,7 +77,7 @@ def parse_address(address: str) -> SourceAddress:
             ) from error
         if not _is_server(location):
             raise EncyclopediaNotConfiguredError(NOT_A_URL.format(location))
-    return SourceAddress(kind, location, options.get("name", ""), date)
+    return SourceAddress(kind, location, options.get("name", ""), images == "yes", date)
 
 
 def _is_server(url: str) -> bool:
@@ -121,7 +125,7 @@ def encyclopedia_at(address: str = "") -> Encyclopedia:
 
 def _open(source: SourceAddress) -> Encyclopedia:
     if source.date is None:
-        return ZimEncyclopedia(Path(source.location), name=source.name)
+        return ZimEncyclopedia(Path(source.location), name=source.name, images=source.images)
     # Imported here: few sites use a server, and importing httpx is slow.
     from humaneval.encyclopedia.sources.mediawiki import MediaWikiEncyclopedia
 

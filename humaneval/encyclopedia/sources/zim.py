@@ -18,12 +18,13 @@ from humaneval.encyclopedia.base import (
     ArticleNotFoundError,
     EncyclopediaNotConfiguredError,
     EncyclopediaUnavailableError,
+    ImageNotFoundError,
     Result,
 )
 from humaneval.encyclopedia.html.sanitiser import plain
 from humaneval.encyclopedia.html.targets import Here, Inner, Outer, Target
 from humaneval.encyclopedia.snippets import snippet
-from humaneval.encyclopedia.sources.caching import Encyclopedia, RawArticle
+from humaneval.encyclopedia.sources.caching import MAX_IMAGE_BYTES, Encyclopedia, RawArticle
 
 HEAD_CHARACTERS: Final = 20_000
 TAIL_CHARACTERS: Final = 20_000
@@ -50,7 +51,7 @@ class ZimEncyclopedia(Encyclopedia):
     Searches of one file run one at a time: libzim's searchers are not thread-safe. Reading is.
     """
 
-    def __init__(self, file: Path, *, name: str = "") -> None:
+    def __init__(self, file: Path, *, name: str = "", images: bool = False) -> None:
         try:
             self._archive = Archive(file)
         except RuntimeError as error:
@@ -58,7 +59,7 @@ class ZimEncyclopedia(Encyclopedia):
                 f"The ZIM file of the encyclopedia cannot be opened: {error}"
             ) from error
         title = self._metadata("Title") or self._metadata("Name") or "Encyclopedia"
-        super().__init__(name=name or dated_name(title, self._metadata("Date")))
+        super().__init__(name=name or dated_name(title, self._metadata("Date")), images=images)
         self._lock = threading.Lock()
         try:
             self._suggester = SuggestionSearcher(self._archive)
@@ -114,6 +115,15 @@ class ZimEncyclopedia(Encyclopedia):
             html = bytes(item.content).decode("utf-8", "replace")
             return raw_article(html, path=item.path, title=item.title)
 
+    def _image(self, path: str) -> bytes:
+        with _readable():
+            if not self._archive.has_entry_by_path(path):
+                raise ImageNotFoundError(path)
+            item = self._archive.get_entry_by_path(path).get_item()
+            if item.size > MAX_IMAGE_BYTES:
+                raise ImageNotFoundError(path)
+            return bytes(item.content)
+
     def _link_target(self, address: str, path: str) -> Target | None:
         def has_article(path: str) -> bool:
             if not self._archive.has_entry_by_path(path):
@@ -121,6 +131,9 @@ class ZimEncyclopedia(Encyclopedia):
             return bool(self._archive.get_entry_by_path(path).get_item().mimetype.startswith("text/html"))
 
         return link_target(address, path, has_article=has_article)
+
+    def _image_path(self, address: str, path: str) -> str | None:
+        return image_path(address, path)
 
     def _metadata(self, name: str) -> str:
         if name not in self._archive.metadata_keys:
@@ -181,6 +194,15 @@ def link_target(address: str, path: str, *, has_article: Callable[[str], bool] =
         inner = relative
     # Parsoid writes the article's own path before an anchor in it.
     return Here(fragment) if inner == path and fragment else Inner(inner, fragment)
+
+
+def image_path(address: str, path: str) -> str | None:
+    """A ZIM file's path of the picture of a ``src``; ``None`` if it is not in the file."""
+    try:
+        parts = urlsplit(address)
+    except ValueError:
+        return None
+    return None if parts.scheme or parts.netloc or not parts.path else _relative(parts.path, path)
 
 
 def _relative(address: str, path: str) -> str | None:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import wraps
 from typing import Any, Final
 
-from django.http import HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.urls import reverse
 from django.utils.http import urlencode
@@ -25,7 +25,7 @@ from humaneval.encyclopedia.base import (
     typed_query,
     usable_query,
 )
-from humaneval.encyclopedia.reader import Reading, article_reading, outside_reading, passages_reading, too_long
+from humaneval.encyclopedia.reader import Reading, article_reading, outside_reading, passages_reading, picture, too_long
 from humaneval.grading import access
 from humaneval.grading.desk import services
 from humaneval.grading.desk.evidence import encyclopedia_of, evidence_of, find_evidence
@@ -84,6 +84,7 @@ class EvidenceContext:
         return Addresses(
             article=lambda path: self.url("grading-article", path=path),
             link=lambda path: self.url("grading-article", path=path),
+            image=lambda path: self.url("grading-article-image", path=path),
             outside=lambda to: self.url("grading-article-outside", to=to),
         )
 
@@ -160,6 +161,17 @@ def outside(request: HttpRequest, evidence_context: EvidenceContext) -> Reading:
     """The target of a link that leaves the encyclopedia, shown before it is followed."""
     del evidence_context
     return outside_reading(request.GET.get("to", ""), gettext(OUTSIDE))
+
+
+@require_safe
+def image(request: HttpRequest, slug: str, position: int) -> HttpResponse:
+    """A picture of an article, if the encyclopedia shows pictures."""
+    evidence_context = _context(request, slug, position)
+    try:
+        source = encyclopedia_of(evidence_context.answer.round)
+    except EncyclopediaUnavailableError as error:
+        raise Http404("There is no such image.") from error
+    return picture(source, request.GET.get("path", ""))
 
 
 def _context(request: HttpRequest, slug: str, position: int) -> EvidenceContext:

@@ -156,7 +156,7 @@ class TestBlocks:
             "<ul><li>Io</li><li>Europa<ul><li>its ice</li></ul></li></ul>"
             "<h3>Found</h3><table><tr><th>Io</th><td>1610</td><td></td></tr><tr><th>Thebe</th><td>1979</td></tr></table>"
         )
-        text = sanitise(markup, title="Jupiter", link_target=lambda _: None).text
+        text = sanitise(markup, title="Jupiter", link_target=lambda _: None, image_path=lambda _: None).text
         assert blocks(text) == (
             Block("text", ("Jupiter is far - very far - away.",)),
             Block("text", ("Far.",)),

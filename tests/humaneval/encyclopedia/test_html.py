@@ -18,12 +18,12 @@ from humaneval.encyclopedia.html.limiter import rewrite
 from humaneval.encyclopedia.html.rewriter import ArticleRewriter
 from humaneval.encyclopedia.html.rules import CLASSES
 from humaneval.encyclopedia.html.sanitiser import MAX_ARTICLE_CHARACTERS, Sanitised, plain, sanitise
-from humaneval.encyclopedia.sources.zim import link_target, raw_article
+from humaneval.encyclopedia.sources.zim import image_path, link_target, raw_article
 from tests.encyclopedias import AT, GIANT_TABLE, HOSTILE
 
 TAG_NAMES = """
 a abbr b bdi bdo blockquote br caption cite code col colgroup data dd del dfn div dl dt em figcaption figure
-h3 h4 h5 h6 hr i ins kbd li mark ol p pre q s samp small span strong sub sup table tbody td tfoot th thead
+h3 h4 h5 h6 hr i img ins kbd li mark ol p pre q s samp small span strong sub sup table tbody td tfoot th thead
 time tr u ul var wbr
 """
 TAGS = set(TAG_NAMES.split())
@@ -34,6 +34,7 @@ ATTRIBUTES = {
     "col": {"span"},
     "colgroup": {"span"},
     "div": {"role", "tabindex", "aria-label"},
+    "img": {"src", "alt", "width", "height", "loading", "decoding"},
     "li": {"value"},
     "ol": {"start", "type"},
     "td": {"colspan", "rowspan"},
@@ -65,9 +66,11 @@ class Inspector(HTMLParser):
                 self.ids.append(value)
             elif name == "href":
                 assert re.match(r"(?:https?://|\?path=|#s-)", value), value
+            elif name == "src":
+                assert value.startswith("?image=")
             elif name in ("colspan", "rowspan", "span") and self.own_ids:
                 assert 1 <= int(value) <= 200
-        if tag not in ("br", "hr", "wbr", "col"):
+        if tag not in ("br", "hr", "img", "wbr", "col"):
             self.open.append(tag)
 
     def handle_endtag(self, tag: str) -> None:
@@ -87,6 +90,7 @@ def made(html: str, *, title: str = "T", path: str = "A") -> Sanitised:
         html,
         title=title,
         link_target=lambda address: link_target(address, path),
+        image_path=lambda address: image_path(address, path),
     )
 
 
@@ -185,18 +189,18 @@ def test_a_mistake_of_the_rewriter_lets_nothing_through(monkeypatch: pytest.Monk
     """The last step stands by itself: whatever comes out of the one before, only what is on its list is left."""
     for wrong in ATTACKS:
         monkeypatch.setattr(ArticleRewriter, "html", wrong)
-        result = sanitise("<p>x</p>", title="", link_target=lambda address: None)
+        result = sanitise("<p>x</p>", title="", link_target=lambda address: None, image_path=lambda address: None)
         inspector = Inspector(own_ids=False)
         inspector.feed("".join(result.parts))
         inspector.close()
 
 
 def test_what_a_page_says_of_addresses_is_escaped() -> None:
-    html = made("<a href=B>b</a><a href=https://x.example/>x</a>").html(
-        replace(AT, link=lambda path: '"><script>', outside=lambda url: "'><script>")
+    html = made("<a href=B>b</a><a href=https://x.example/>x</a><img src=p.png>").html(
+        replace(AT, link=lambda path: '"><script>', outside=lambda url: "'><script>", image=lambda path: '"<script>')
     )
     assert "<script" not in html
-    assert html.count("&lt;script&gt;") == 2
+    assert html.count("&lt;script&gt;") == 3
 
 
 def test_the_mark_of_an_address_cannot_be_forged() -> None:
@@ -373,7 +377,7 @@ def test_formulas_take_linear_time() -> None:
 
 def test_a_link_around_nothing_is_no_link() -> None:
     assert "<a" not in inspect('<a href="B"></a><a href="C"> </a><a href="https://x.example/"><span></span></a>')
-    assert inspect('<a href="B"><img src="p.png" alt="A picture"></a>') == ""
+    assert inspect('<a href="B"><img src="p.png" alt="A picture"></a>').count("<a") == 1
 
 
 PARSOID = """<!DOCTYPE html>

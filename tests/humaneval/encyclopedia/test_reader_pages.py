@@ -122,6 +122,9 @@ class TestArticles:
         assert 'id="visited"' in part
         assert 'id="answer"' not in part
 
+    def test_pictures_are_only_where_the_source_has_them(self, client: Client, base: str) -> None:
+        assert client.get(f"{base}image/", {"path": "x.png"}).status_code == 404
+
 
 class TestPassages:
     def test_those_that_fit_best_come_first_and_the_query_is_kept(self, client: Client, base: str) -> None:
@@ -139,7 +142,7 @@ class TestPassages:
         clauses = " ".join(["A clause,"] * 200)
         text = f"A town.\n\n## Lake\n\n{clauses}\n\n## Port\n\n{'x' * 1500}"
         headings = tuple(Heading(2, name, f"s-{name}") for name in ("Lake", "Port"))
-        at = Addresses(*[lambda path: f"/read/{path}"] * 3)
+        at = Addresses(*[lambda path: f"/read/{path}"] * 4)
 
         def shown(text: str, query: str) -> list[tuple[str, list[str], str, str]]:
             article = Article("Oslo", "Oslo", "", headings, text, None, None, "")

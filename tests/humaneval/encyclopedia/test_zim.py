@@ -17,6 +17,7 @@ from humaneval.encyclopedia.base import (
     EncyclopediaNotConfiguredError,
     EncyclopediaUnavailableError,
     Heading,
+    ImageNotFoundError,
 )
 from humaneval.encyclopedia.html.sanitiser import Sanitised, sanitise
 from humaneval.encyclopedia.html.targets import Here, Inner, Outer
@@ -27,7 +28,7 @@ from humaneval.encyclopedia.sources.urls import encyclopedia_at
 from humaneval.encyclopedia.sources.zim import link_target, raw_article
 from humaneval.encyclopedia.zim_writer import NewArticle, build, path_of
 from humaneval.studies import checks
-from tests.encyclopedias import AT, DATE, NAME, small_encyclopedia, small_zim, text_of
+from tests.encyclopedias import AT, DATE, NAME, png, small_encyclopedia, small_zim, text_of
 
 
 @pytest.fixture(scope="module")
@@ -245,6 +246,25 @@ def test_many_threads_may_ask_at_once(encyclopedia: Encyclopedia) -> None:
     assert found == [(1, 3, 3), (1, 3, 1)] * 4
 
 
+# --- Pictures --------------------------------------------------------------------------------------------------------
+
+
+def test_pictures_come_only_by_leave(file: Path, encyclopedia: Encyclopedia) -> None:
+    assert "<img" not in encyclopedia.article("Norway", AT).html
+    with pytest.raises(ImageNotFoundError):
+        encyclopedia.image("images/flag.png")
+    allowed = encyclopedia_at(f"zim:{file}#images=yes")
+    html = allowed.article("Norway", replace(AT, image=lambda path: f"/picture/{path}")).html
+    assert '<img width="2" height="2" src="/picture/images/flag.png" alt="The flag"' in html
+    assert allowed.image("images/flag.png") == (png(), "image/png")
+
+
+@pytest.mark.parametrize("path", ["images/bad.png", "Norway", "nowhere.png", "../x", ""])
+def test_only_pictures_are_pictures(file: Path, path: str) -> None:
+    with pytest.raises(ImageNotFoundError):
+        encyclopedia_at(f"zim:{file}#images=yes").image(path)
+
+
 # --- Addresses -------------------------------------------------------------------------------------------------------
 
 
@@ -272,7 +292,7 @@ def test_what_is_wrong_with_an_address_is_said(address: str, said: str, settings
     assert isinstance(told.value, EncyclopediaUnavailableError), "so that a reader's page is kind about it too"
 
 
-@pytest.mark.parametrize("said", ["colour=red", "nonsense"])
+@pytest.mark.parametrize("said", ["images=perhaps", "colour=red", "nonsense"])
 def test_what_is_wrong_after_the_hash_is_said(file: Path, said: str) -> None:
     with pytest.raises(EncyclopediaNotConfiguredError, match=said.partition("=")[0]):
         encyclopedia_at(f"zim:{file}#{said}")

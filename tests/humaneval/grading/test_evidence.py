@@ -185,6 +185,7 @@ class TestFinding:
         assert NORWAY["url"] in page
         assert "nowhere" not in page
         assert "127.0.0.1" not in page
+        assert greta.get(address(answer, "image"), {"path": "x.png"}).status_code == 404
 
 
 class TestWhoseEncyclopedia:
@@ -228,7 +229,7 @@ class TestWhoMayRead:
             assert greta.get(address(answer, name)).status_code == 200
         mine = {slot.graded_answer_id for slot in GradingSlot.objects.filter(grader=grader(made))}
         for other in made.answers.exclude(pk__in=mine):
-            for name in ("article", "passages", "outside"):
+            for name in ("article", "passages", "outside", "image"):
                 assert greta.get(address(other, name)).status_code == 404
                 assert client_of(place.people[1]).get(address(other, name)).status_code == 404
         grade_next(grader(made))

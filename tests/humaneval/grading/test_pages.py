@@ -42,8 +42,9 @@ from tests.notices import error_codes, notices
 pytestmark = pytest.mark.django_db
 
 
-READER = ("grading-article", "grading-article-passages", "grading-article-outside")
-"""The evidence of an answer. There is no encyclopedia here, so that it is said where else to read."""
+PICTURE = "grading-article-image"
+READER = ("grading-article", "grading-article-passages", "grading-article-outside", PICTURE)
+"""The evidence of an answer. There is no encyclopedia here, so that it is said where else to read, and no picture."""
 
 
 def addresses(made: GradingRound) -> dict[str, str]:
@@ -137,7 +138,7 @@ class TestWhoMaySee:
     def test_no_page_is_kept_by_a_cache(self, place: Ground, made: GradingRound) -> None:
         client = client_of(place.maintainer)
         for name, address in addresses(made).items():
-            if name not in POST_ONLY | {"grading-desk"}:
+            if name not in POST_ONLY | {"grading-desk", PICTURE}:
                 assert "no-store" in client.get(address)["Cache-Control"], name
 
 
@@ -159,7 +160,7 @@ class TestNothingTellsWhoseAnswerItIs:
             said[f"start {step}"] = client.post(at_desk, {"action": "start"}, HTTP_X_DESK="1").content.decode()
             slot = re.search(r'name="answer" value="(\d+)"', said[f"start {step}"])
             assert slot
-            for name in READER:
+            for name in set(READER) - {PICTURE}:
                 response = client.get(reverse(name, args=[made.slug, slot[1]]), {"evidence": "1"})
                 assert response.status_code == 200
                 said[f"{name} {step}"] = response.content.decode()
@@ -189,7 +190,7 @@ class TestNothingTellsWhoseAnswerItIs:
                 continue
             response = client.get(address)
             # That answer is still to be graded, perhaps by them: no grades of others before.
-            expected = {"grading-export": 404, "grading-masks": 404, "grading-decision": 302}
+            expected = {"grading-export": 404, "grading-masks": 404, PICTURE: 404, "grading-decision": 302}
             assert response.status_code == expected.get(name, 200), name
             for word in self.telling(place):
                 assert word.lower() not in response.content.decode().lower(), (name, word)
