@@ -21,10 +21,22 @@ from scoring.task_types import known_metrics
 
 _NOT_READ: Final = ("pattern", "parameters")
 """Keys whose texts may be anything."""
-_LESS_IS_BETTER: Final = {"cost", "error", "errors", "latency", "loss", "perplexity", "price", "wer", "cer", "seconds"}
+_LESS_IS_BETTER: Final = {
+    "cost",
+    "error",
+    "errors",
+    "latency",
+    "loss",
+    "perplexity",
+    "price",
+    "wer",
+    "cer",
+    "seconds",
+    "tokens",
+}
 _UNIT_WORDS: Final = {"seconds": {"latency", "seconds", "time"}, "usd": {"cost", "price", "usd"}, "tokens": {"tokens"}}
 _AMOUNTS: Final = {"time", "runtime", "latency", "cost", "costs", "price"}
-_OF_GAINS: Final = {"horizon", "saved", "saving", "savings"}
+_OF_GAINS: Final = {"horizon", "saved", "saving", "savings", "second", "throughput"}
 _ALL_OF_PER_CENT: Final = 2
 _NO_VALUE: Final = ("attributes", "choices")
 """The names of such tables and keys may be words such as none."""
@@ -338,7 +350,7 @@ def _columns_against_labels(form: BenchmarkTable) -> Iterator[Fault]:
         if column.metric in known_metrics():
             continue
         words = set(re.findall(r"[a-z]+", f"{column.score} {column.label}".lower()))
-        if words & _LESS_IS_BETTER and column.higher_is_better is None:
+        if words & _LESS_IS_BETTER and not words & _OF_GAINS and column.higher_is_better is None:
             fix = "Add higher_is_better = false, or true if it is."
             yield Fault(("columns", place, "higher_is_better"), "nothing, so that more is better", "the direction", fix)
         amount = column.unit in ("seconds", "usd") and words & _AMOUNTS and not words & _OF_GAINS

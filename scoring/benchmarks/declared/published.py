@@ -20,7 +20,7 @@ from scoring.benchmarks.declared.question_rows import KEYS
 from scoring.benchmarks.decryption import decrypt
 from scoring.benchmarks.form import FieldTable, JoinedTable, QuestionsTable, is_object
 from scoring.files.fields import FieldError, FieldPath, read_written
-from scoring.files.mistakes import Mistake, described, nearest
+from scoring.files.mistakes import Mistake, described, nearest, repeated
 from scoring.files.objects import Place, objects_in
 
 Opener = Callable[[str], BinaryIO | None]
@@ -348,7 +348,10 @@ def _labelled(texts: Any, labels: Any) -> dict[str, Any]:
     """The texts of options by their labels."""
     if not isinstance(texts, list) or not isinstance(labels, list) or len(texts) != len(labels):
         raise FieldError(f"{described(texts)} and {described(labels)}", "a list of texts, and a label for each")
-    return dict(zip(map(str, labels), texts, strict=True))
+    names = list(map(str, labels))
+    for _, name in repeated(names):
+        raise FieldError(f"the label {name[:10]} again", "each label once", "Correct one of the two.")
+    return dict(zip(names, texts, strict=True))
 
 
 def _choices(values: Sequence[Any]) -> list[Any] | dict[str, Any]:

@@ -73,7 +73,7 @@ _CAPITALS: Final = (
 )
 _REPORTED: Final = """\
 system,authors,type,setting,{scores}
-Example system,A. Author,PROMPT,closed-book,{values}
+Baseline,A. Author,PROMPT,closed-book,{values}
 """
 _METRICS: Final = {
     "text-answer": ("accuracy", "rouge"),

@@ -5,10 +5,11 @@ The warnings are about declarations without mistakes, and quote no question and 
 
 from __future__ import annotations
 
+import datetime
 import re
 import unicodedata
 from collections import Counter
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import suppress
 from decimal import Decimal
 from difflib import SequenceMatcher
@@ -21,9 +22,11 @@ from scoring.benchmarks.declared.categories import WAYS
 from scoring.benchmarks.declared.context import LABELS, is_picture
 from scoring.benchmarks.declared.odd_texts import (
     LETTER,
+    QUOTED,
     Oddity,
     answer_oddities,
     is_marked,
+    left_open_in,
     oddities,
     wrong_code,
 )
@@ -36,6 +39,7 @@ from scoring.benchmarks.subsets import SMALLEST_HIDDEN
 from scoring.files.mistakes import Mistake, listed, nearest, spelling, texts_in
 from scoring.files.objects import Place
 from scoring.metrics.base import UnusableReference
+from scoring.metrics.short_answer.matching import UNIT_ASKED, has_other_unit
 from scoring.metrics.text.normalise import as_text
 from scoring.metrics.text.scripts import has_only_other_letters, is_spaceless
 from scoring.task_types import TASK_TYPES, TaskType
@@ -43,8 +47,19 @@ from scoring.task_types import TASK_TYPES, TaskType
 _MANY: Final = 10
 _LABEL: Final = re.compile(r"\s*\(?([A-Za-z]|\d{1,2})(?:[.:]\s|\)\s*)")
 _HYPHENS: Final = re.compile(r"[\s_.:-]+")
+_DASHES: Final = re.compile("[\u2010-\u2015\u2212]")
 _AND: Final = re.compile(r"(?:and|und|y|et) \w")
-_STRICTER: Final = {"token-f1.f1": "exact-match", "inclusion": "exact-match"}
+_STRICTER: Final = (
+    ("token-f1.f1", "exact-match"),
+    ("inclusion", "exact-match"),
+    ("loose", "strict"),
+    ("rouge1", "rouge2"),
+    ("rouge1", "rougeL"),
+)
+"""Parts of the names of scores, and those of scores that cannot be above them."""
+_F1: Final = re.compile(r"\b(?:f1|fscore)$")
+_ROUNDED: Final = 0.001
+"""What published scores may differ by because they are rounded."""
 _PEOPLE: Final = {"human", "humans", "people", "annotators", "crowdworkers"}
 _MODELS: Final = ("FOUNDATION", "FINETUNE", "PROMPT")
 _OF_MODELS: Final = {"model", "parameters", "active_parameters", "base_model", "decoding", "licence", "access"}
@@ -174,10 +189,14 @@ def _odd_in(read: ReadQuestion, task: TaskType) -> Iterator[tuple[str, Oddity]]:
     others: Sequence[Sequence[str]] = ()
     if question.has_answer:
         plain, others = task.plain(question.answer), task.other_names(question.answer) or ()
-        for text in texts_in([plain, *others]):
+        accepted = list(texts_in([plain, *others]))
+        for text in accepted:
             for oddity in (*oddities(text), *answer_oddities(text)):
-                if oddity is not LETTER or not options:
+                is_meant = bool(options) if oddity is LETTER else oddity is QUOTED and text[1:-1] in accepted
+                if not is_meant:
                     yield "answer", oddity
+        if task.doubtful_entries(question.answer):
+            yield "answer", Oddity("an entry again", "each entry once", "Remove it: a copy of the answer would lose.")
     if isinstance(plain, list | tuple) and len(plain) > 1:
         if all(_LABEL.match(str(item)) for item in plain):
             yield "answer", Oddity("a letter or number before each answer", "the answer alone", "Remove it.")
@@ -187,6 +206,10 @@ def _odd_in(read: ReadQuestion, task: TaskType) -> Iterator[tuple[str, Oddity]]:
             yield "answer", Oddity("a last entry that begins with and", "the name alone", "Remove the word.")
     if options:
         yield from (("choices", oddity) for oddity in _odd_options(options))
+    asked = UNIT_ASKED.search(question.text) if question.has_answer else None
+    if asked and isinstance(plain, str) and has_other_unit(plain, asked[1], question.language):
+        found = f"another unit than {asked[1]}, in which the question asks"
+        yield "answer", Oddity(found, "a number in that unit", "Correct one of the two.")
     if len(question.text.strip()) < _SHORTEST:
         yield "question", Oddity("a text of a letter or two", "a question", "Write it.")
     if code := wrong_code(question.language):
@@ -307,6 +330,7 @@ def repeated_questions(form: BenchmarkTable, questions: Mapping[str, Sequence[Re
         first: dict[int, ReadQuestion] = {}  # by hash: the texts of all contexts would need as much memory again
         ids: dict[int, str] = {}
         lines: dict[str, list[str]] = {}
+        has_hyphens = any("-" in read.question.qid for read in of_split)
         for read in of_split:
             question, place = read.question, f"{read.place.file}: line {read.place.line:,}"
             # "Who?" and "who ?" are the same question.
@@ -328,6 +352,8 @@ def repeated_questions(form: BenchmarkTable, questions: Mapping[str, Sequence[Re
             if qid != question.qid:
                 said = "ids that differ in capitals, widths, white space or hyphens alone"
                 lines.setdefault(said, []).append(place)
+            if has_hyphens and not question.qid.isascii() and _DASHES.search(question.qid):
+                lines.setdefault("ids with another dash than the hyphen of a keyboard", []).append(place)
         if name in form.splits and not form.splits[name].hidden:
             opened[name] = first
         for said, places in lines.items():
@@ -406,10 +432,14 @@ def doubtful_results(definition: BenchmarkDefinition, *, in_percent: bool) -> It
                         f"{place}: the published {name} is {100 * value:.3g} per cent, and that of other systems "
                         f"{100 * min(others):.3g} to {100 * max(others):.3g}. {fix}"
                     )
-        for name, loose in row.values.items():
-            strict = _STRICTER.get(name, name.replace("loose", "strict"))
-            if row.values.get(strict, 0.0) > loose:
+        stricter = ((name, name.replace(*pair)) for name in row.values for pair in _STRICTER if pair[0] in name)
+        for name, strict in stricter:
+            if row.values.get(strict, 0.0) > row.values[name]:
                 yield f"{place}: the published {strict} is above {name}, which cannot be lower."
+        for name, value in row.values.items():
+            parts = [row.values.get(_F1.sub(part, name)) for part in ("precision", "recall")]
+            if _F1.search(name) and None not in parts and value > sum(filter(None, parts)) / 2 + _ROUNDED:
+                yield f"{place}: the published {name} is above the mean of precision and recall, which it cannot be."
         earlier = [
             other.system for other in rows[:position] if other.values == row.values and other.system != row.system
         ]
@@ -429,6 +459,11 @@ def doubtful_results(definition: BenchmarkDefinition, *, in_percent: bool) -> It
             yield f"{place}: is_human is true, beside the type or attributes of a model. Correct one of the two."
         if is_first and (released := str(facts.get("released") or "")) > results.published.isoformat():
             yield f"{place}: run.released is {released}, after these results were published ({results.published})."
+        today = datetime.datetime.now(tz=datetime.UTC).date().isoformat()
+        for attribute in definition.attributes if is_first else ():
+            date = system["attributes"].get(attribute.name)
+            if attribute.kind == "date" and date is not None and date > today:
+                yield f"{place}: {attribute.name} is {date}, a day that has not come."
         if _PEOPLE & set(system["name"].lower().split()) and not system["is_human"]:
             yield f"{place}: if these are people, add a column is_human with true: boards do not rank them."
 
@@ -449,7 +484,15 @@ def odd_rows(definition: BenchmarkDefinition) -> Iterator[str]:
         if other != system["name"]:
             yield f"{reported.file}: it has {other} and {system['name']}. If these are one system, write one name."
         texts = [system["name"], *(str(system[key]) for key in ("authors", "citation", "details") if system.get(key))]
-        for oddity in dict.fromkeys(oddity for text in texts for oddity in oddities(text)):
+        odd = [oddity for text in texts for oddity in oddities(text)]
+        odd += [
+            Oddity(
+                f"{left_open}, as an example has it", "a system with published results", "Remove or correct the row."
+            )
+            for left_open in map(left_open_in, texts)
+            if left_open
+        ]
+        for oddity in dict.fromkeys(odd):
             found = f"found {oddity.found}, expected {oddity.expected}. {oddity.fix}"
             yield f"{reported.file}: system {system['name']}: {found}"
 
@@ -464,19 +507,31 @@ def _decimals(value: float) -> int:
     return max(0, -int(exponent))
 
 
-def unread_scripts(definition: BenchmarkDefinition) -> Iterator[str]:
-    """Reference answers in scripts in which a declared metric finds no words."""
+_UNREAD: Final[Sequence[tuple[str, Callable[[Any], bool], str]]] = (
+    (
+        "rouge",
+        lambda answer: has_only_other_letters(as_text(answer)),
+        "are in other letters than A to Z, in which the metric rouge finds no words",
+    ),
+    (
+        "accuracy",
+        lambda answer: any(map(is_spaceless, texts_in(answer))),
+        "are in a script without spaces between words, in which the metric accuracy finds no words",
+    ),
+    (
+        "accuracy",
+        lambda answer: isinstance(answer, str) and answer.rstrip().endswith((".", "!")),
+        "end with a full stop, with which the metric accuracy finds them in no answer. Remove it",
+    ),
+)
+"""Metrics, reference answers that they cannot find in any answer, and what is said of these."""
+
+
+def unread_answers(definition: BenchmarkDefinition) -> Iterator[str]:
+    """Reference answers that a declared metric finds in no answer."""
     task = TASK_TYPES[definition.task_type]
-    for metric in {"accuracy", "rouge"} & set(definition.metrics):
-        for slug, packaged in definition.packaged().items():
+    for metric, is_unread, said in _UNREAD:
+        for slug, packaged in definition.packaged().items() if metric in definition.metrics else ():
             answers = [task.plain(question.answer) for question in packaged.source.questions if question.has_answer]
-            if metric == "rouge":
-                number = sum(has_only_other_letters(as_text(answer)) for answer in answers)
-            else:
-                number = sum(any(map(is_spaceless, texts_in(answer))) for answer in answers)
-            if number:
-                script = "other letters than A to Z" if metric == "rouge" else "a script without spaces between words"
-                yield (
-                    f"{number:,} of {len(answers):,} reference answers of {slug} are in {script}, in which the "
-                    f"metric {metric} finds no words."
-                )
+            if number := sum(map(is_unread, answers)):
+                yield f"{number:,} of {len(answers):,} reference answers of {slug} {said}."

@@ -546,6 +546,9 @@ def test_a_date_of_tomorrow_is_today_elsewhere() -> None:
         ({"question": "x"}, "question", "a text of a letter or two"),
         ({"language": "jp"}, "language", "jp, the code of a country"),
         ({"context": "nan"}, "context", "the text nan"),
+        ({"answer": "Oder (Odra)"}, "answer", "a further name in brackets"),
+        ({"question": "How large is it, in square kilometres?", "answer": "536 ha"}, "answer", "another unit than"),
+        ({"answer": "Bront&euml;"}, "answer", "the HTML entity"),
     ],
 )
 def test_a_slip_in_a_short_question_is_named_by_line_and_key(change: dict[str, Any], field: str, found: str) -> None:
@@ -577,6 +580,10 @@ def test_a_slip_in_a_short_question_is_named_by_line_and_key(change: dict[str, A
         {"choices": ["x²", "x2"], "answer": "x2"},
         {"language": "pt-BR"},
         {"answer": "13/04/2021", "kind": "date"},
+        {"answer": ["The Raven", '"The Raven"']},
+        {"question": "How large is it, in square kilometres?", "answer": "536 km²"},
+        {"answer": "2.70 g/cm³", "kind": "number", "relative_tolerance": 0.02},
+        {"answer": "4.7 kΩ", "kind": "number"},
     ],
 )
 def test_what_only_looks_like_a_slip_is_not_named(change: dict[str, Any]) -> None:
@@ -592,6 +599,7 @@ def test_what_only_looks_like_a_slip_is_not_named(change: dict[str, Any]) -> Non
         (["Oslo", "Bergen", "etc."], "words for further answers"),
         (["Oslo", "Bergen", "others"], "words for further answers"),
         (["Oslo", "Bergen[12]"], "the mark of a footnote"),
+        (["Oslo", "Bergen", "Oslo"], "an entry again"),
     ],
 )
 def test_a_slip_in_a_list_of_answers_is_named_by_line(answer: Any, found: str) -> None:
@@ -625,13 +633,15 @@ def test_a_criterion_that_differs_from_another_one_in_its_last_mark_is_named_by_
         ({"choices": ["Volt", "Ohm", "Farad"], "answer": "B"}, False),
     ],
 )
-def test_a_question_of_two_open_splits_is_named_whatever_the_order_of_its_options(
+def test_a_question_of_two_splits_is_named_whatever_the_order_of_its_options(
     change: dict[str, Any], named: bool
 ) -> None:
     ask = {"question": "Which unit measures resistance?"}
     files = asked(ask | {"choices": ["Ohm", "Weber", "Volt"], "answer": "A"}, task_type="short-answer")
-    files["benchmark.toml"] = files["benchmark.toml"].replace(b"hidden = true", b"hidden = false")
     files |= {"questions/test.jsonl": json.dumps({"id": "t-1"} | ask | change).encode()}
+    if named:
+        assert [place_of(one) for one in problems_of(files)] == [("questions/test.jsonl", 1, "question")]
+    files["benchmark.toml"] = files["benchmark.toml"].replace(b"hidden = true", b"hidden = false")
     warnings = [one for one in warnings_of(files) if "a question of dev again" in one]
     assert [f"(questions/test.jsonl: line 1, as {DEV}: line 1)" in one for one in warnings] == [True] * named
 
@@ -685,6 +695,8 @@ def many(*answers: Any, task_type: str = "short-answer", ask: str = "Which is {}
         (("Oslo", "Io (moon)"), "a qualifier in brackets", 2),
         (("77,4", "Oslo"), "a comma before decimals", 1),
         (("8849", "6371", "384.400", "12742"), "a point before three digits", 3),
+        (("78,4 °C", "384.400 km"), "a comma before decimals", 1),
+        (("78,4 °C", "384.400 km"), "a point before three digits", 2),
     ],
 )
 def test_an_answer_that_is_odd_beside_others_is_named_by_line(answers: Any, found: str, line: int) -> None:
@@ -886,7 +898,8 @@ def test_a_hidden_question_in_a_script_without_spaces_is_refused_in_a_prompt() -
     assert [place_of(one)[0] for one in problems_of(files) if PLACE.match(one)] == ["data-card.md"]
 
 
-HIDDEN = {"id": "t-017", "question": "Which river flows through Tbilisi?", "answer": ["Kura", "Mtkvari"]}
+ALIASES = ["Kura", "Mtkvari", "It is the Kura. It rises in the mountains of Turkey."]
+HIDDEN = {"id": "t-017", "question": "Which river flows through Tbilisi?", "answer": ALIASES}
 
 
 @pytest.mark.parametrize(
@@ -894,6 +907,7 @@ HIDDEN = {"id": "t-017", "question": "Which river flows through Tbilisi?", "answ
     [
         ("To “Which river flows through Tbilisi?”, Kura and Mtkvari are right.", True),
         ("The answer of t-017 is Kura now.", True),
+        ("In t-017 it is enough to say: It rises in the mountains of Turkey.", True),
         ("We ask “Which river flows through Tbilisi?” and the like.", False),
         ("The answer of t-017 was corrected.", False),
         ("The answer of t-0171 is Kura now, and t-017b has none.", False),
@@ -945,6 +959,8 @@ OTHER_ROWS = "".join(f"{name},closed-book,{loose},{loose - 9}\n" for name, loose
         ("A,closed-book,61.5,40.0,FOUNDATION,true\n", "beside the type or attributes of a model"),
         ("A,closed-book,61.5,40.0,,,2026-02-01\n", "run.released is 2026-02-01"),
         ("A,closed-book,60,4.4\n" + OTHER_ROWS, "the published strict is a tenth of all others"),
+        ("Your system,closed-book,61.5,40.0\n", "found Your system, as an example has it"),
+        ("A,closed-book,40.0,61.5\n", "the published strict is above loose"),
     ],
 )
 def test_odd_rows_of_published_results_are_named(table: str, said: str) -> None:
@@ -962,6 +978,59 @@ def test_odd_rows_of_published_results_are_named(table: str, said: str) -> None:
 )
 def test_ordinary_rows_of_published_results_are_not_named(table: str) -> None:
     assert warnings_of(template("capitals") | {"reported.csv": f"{HEAD}{table}".encode()}) == []
+
+
+ROUGE = b"system,setting,rouge1.fscore,rouge2.fscore,rouge1.precision,rouge1.recall\n"
+
+
+@pytest.mark.parametrize(
+    ("row", "said"),
+    [
+        (b"A,closed-book,30,35,31,30\n", "rouge2.fscore is above rouge1.fscore"),
+        (b"A,closed-book,33,12,34,30\n", "rouge1.fscore is above the mean of precision and recall"),
+        (b"A,closed-book,32.1,12,34,30\n", ""),
+    ],
+)
+def test_scores_that_cannot_be_above_others_are_named(row: bytes, said: str) -> None:
+    warnings = warnings_of(template("capitals") | {"reported.csv": ROUGE + row})
+    assert [said in one for one in warnings] == [True] * bool(said)
+
+
+def test_a_date_of_a_system_that_has_not_come_is_named() -> None:
+    files = changed("[limits]", '[[attributes]]\nname = "built"\nlabel = "Built"\nkind = "date"\n\n[limits]')
+    table = b"system,setting,loose,built\nA,closed-book,60,2942-10-24\nB,closed-book,59,2024-10-24\n"
+    (warning,) = warnings_of(files | {"reported.csv": table})
+    assert "A in closed-book: built is 2942-10-24" in warning
+
+
+def test_a_dash_in_an_id_among_ids_with_hyphens_is_named_by_line() -> None:
+    (warning,) = warnings_of(asked({}, {"id": "dev\u20112"}))
+    assert "another dash" in warning and f"({DEV}: line 2)" in warning
+
+
+def test_references_that_a_metric_finds_in_no_answer_because_of_their_full_stop_are_named() -> None:
+    warnings = warnings_of(asked({}, {"answer": "Ice floats on water."}))
+    assert [one for one in warnings if "1 of 5 reference answers of dev end with a full stop" in one]
+
+
+@pytest.mark.parametrize(
+    ("dimensions", "places"),
+    [
+        ('["Facts", "Sources"]', []),
+        ('["Facts", "Sources", "Style"]', [("benchmark.toml", "metrics.rubric.parameters.dimensions[3]")]),
+        ('["Facts"]', [(DEV, "answer")] * 5 + [("questions/test.jsonl", "answer")] * 5),
+    ],
+)
+def test_dimensions_without_a_column_or_without_criteria_are_refused(
+    dimensions: str, places: list[tuple[str, str]]
+) -> None:
+    files = template("capitals", "rubric")
+    declared = f"[metrics.rubric]\nparameters = {{ dimensions = {dimensions} }}".encode()
+    files["benchmark.toml"] = files["benchmark.toml"].replace(b"[metrics.rubric]", declared)
+    if places:
+        assert [place_of(one)[::2] for one in problems_of(files)] == places
+    else:
+        assert read_declaration(files)
 
 
 def test_a_field_of_a_mapping_that_no_question_has_is_named() -> None:

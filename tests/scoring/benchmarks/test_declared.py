@@ -242,7 +242,7 @@ def test_a_file_that_is_no_toml_is_refused(content: bytes) -> None:
         ("questions/dev.jsonl", '"Oslo"', '"Oslo", "answer": "Rome"', ""),
         ("questions/dev.jsonl", '"Oslo"', "NaN", ""),
         ("questions/dev.jsonl", '"Oslo"', "[1e999]", ""),
-        ("reported.csv", "Example system", "Example\x01system", "system"),
+        ("reported.csv", "Baseline", "Base\x01line", "system"),
     ],
 )
 def test_values_that_would_stop_an_import_are_mistakes(file: str, old: str, new: str, field: str) -> None:

@@ -321,8 +321,9 @@ class TestOptions:
         (read,) = questions(mapping, {"a.jsonl": json.dumps(row)}, SHORT)
         assert read.context == ({"1": "Aby", "2": "Bro"},)
         assert read.answer["answers"] == ["2"]
-        row["choices"] = {"text": ["Aby", "Bro"], "label": ["1"]}
-        assert ("a.jsonl", 1, "choices.text") in places(mapping, {"a.jsonl": json.dumps(row)}, SHORT)
+        for labels in (["1"], ["2", "2"]):
+            row["choices"] = {"text": ["Aby", "Bro"], "label": labels}
+            assert ("a.jsonl", 1, "choices.text") in places(mapping, {"a.jsonl": json.dumps(row)}, SHORT)
 
     def test_a_missing_option_between_others_leaves_them_their_letters(self) -> None:
         table = "question,A,B,C,answer\nWhich?,Aby,,Cle,C\nAnd?,Aby,Bro,,B\n"
