@@ -69,7 +69,6 @@ _OF_QUESTIONS: Final = {*KEYS} - {"answer"}
 _SHORT: Final = 100
 _SHORTEST: Final = 3
 _MOSTLY: Final = 0.8
-_BETWEEN: Final = re.compile(r"[,;|/]")
 _SAYS_NOTHING: Final = re.compile(
     r"(?:an? |the )?(?:image|picture|figure|fig|photo|diagram|chart|graph|plot|table|screenshot|alt|todo|tbd)"
     r"s?[. ]?\s*\d*|\S+\.(?:png|jpe?g|webp|gif|svg)",
@@ -109,12 +108,7 @@ def leaks_of_declaration(definition: BenchmarkDefinition) -> list[str]:
 
 
 def few_questions(split: str, n_questions: int) -> str:
-    """What readers can work out from the scores of a small hidden split; empty for a larger one.
-
-    Args:
-        split: its slug.
-        n_questions: their number.
-    """
+    """What readers can work out from the scores of a small hidden split; empty for a larger one."""
     if not 0 < n_questions < FEWEST:
         return ""
     return (
@@ -287,7 +281,7 @@ def same_answers(questions: Mapping[str, Sequence[ReadQuestion]]) -> Iterator[st
 
 
 def spellings_of_categories(questions: Mapping[str, Sequence[ReadQuestion]]) -> Iterator[str]:
-    """Categories that people read as one, or as several in one text: each has a score of its own.
+    """Categories that people read as one: each has a score of its own.
 
     Those that follow from answers, which may be hidden, are not looked at.
     """
@@ -302,11 +296,8 @@ def spellings_of_categories(questions: Mapping[str, Sequence[ReadQuestion]]) -> 
     for category, number in numbers.items():
         place, other = first[category].place, spelt.setdefault(spelling(category), category)
         near = [known for known, of_known in frequent if of_known >= 10 * number and _is_slip(category, known)]
-        parts = [part.strip() for part in _BETWEEN.split(category)]
         if other != category or near:
             yield f"{place}: categories: found {category!r} beside {near[0] if near else other!r}. Write them alike."
-        elif len(parts) > 1 and all(part in numbers for part in parts):
-            yield f"{place}: categories: found {category!r}, which are several in one text. Write a list."
 
 
 def _is_slip(text: str, known: str) -> bool:
@@ -393,12 +384,7 @@ def idle_categories(rules: Sequence[CategoryTable], questions: Mapping[str, Sequ
 
 
 def idle_fields(form: BenchmarkTable, read: Collection[str]) -> Iterator[str]:
-    """Keys of ``[questions]`` whose field no question has, or never with the value that it should equal.
-
-    Args:
-        form: the content of ``benchmark.toml``.
-        read: the keys whose field some question has.
-    """
+    """Keys of ``[questions]`` whose field no question has, or never with the value that it should equal."""
     mapped = form.questions or QuestionsTable()
     for key in QuestionsTable.model_fields:
         if key not in ("columns", "each", "joined") and getattr(mapped, key) is not None and key not in read:
@@ -409,7 +395,7 @@ def idle_fields(form: BenchmarkTable, read: Collection[str]) -> Iterator[str]:
 
 
 def doubtful_results(definition: BenchmarkDefinition, *, in_percent: bool) -> Iterator[str]:
-    """Published results in another unit, above a score that cannot be lower, copied from another row, or of people."""
+    """Published results in another unit, above a score that cannot be lower, or of people."""
     results = definition.published_results
     if results is None:
         return
@@ -440,11 +426,6 @@ def doubtful_results(definition: BenchmarkDefinition, *, in_percent: bool) -> It
             parts = [row.values.get(_F1.sub(part, name)) for part in ("precision", "recall")]
             if _F1.search(name) and None not in parts and value > sum(filter(None, parts)) / 2 + _ROUNDED:
                 yield f"{place}: the published {name} is above the mean of precision and recall, which it cannot be."
-        earlier = [
-            other.system for other in rows[:position] if other.values == row.values and other.system != row.system
-        ]
-        if earlier and len(set(row.values.values())) > 1:
-            yield f"{place}: it has the same scores as {earlier[0]}. Check that no line was copied."
         for name, value in row.values.items():
             others = [other.values[name] for other in rows if other is not row and name in other.values]
             is_slip = len(others) >= _OTHERS and 0 < 10 * value < min(others) and max(others) <= 3 * min(others)

@@ -277,19 +277,17 @@ def test_two_spellings_of_one_published_system_are_a_warning() -> None:
 @pytest.mark.parametrize(
     ("label", "keys", "named"),
     [
-        ("Error rate", "", ["columns[1].higher_is_better"]),
-        ("Cost", "higher_is_better = false", ["columns[1].unit"]),
-        ("Cost", 'higher_is_better = false\nunit = "usd"', []),
-        ("Coverage", "", []),
-        ("Time per question", 'higher_is_better = true\nunit = "seconds"', ["columns[1].higher_is_better"]),
-        ("Time per question", 'higher_is_better = false\nunit = "seconds"', []),
-        ("Time horizon", 'higher_is_better = true\nunit = "seconds"', []),
-        ("Profit", 'higher_is_better = true\nunit = "usd"', []),
+        ("Error rate", "", True),
+        ("Tokens per question", 'unit = "tokens"', True),
+        ("Cost", "higher_is_better = false", False),
+        ("Coverage", "", False),
+        ("Tokens per second", 'unit = "number"', False),
     ],
 )
-def test_a_published_column_against_its_own_label_is_a_warning(label: str, keys: str, named: list[str]) -> None:
+def test_a_published_column_of_which_less_is_better_states_its_direction(label: str, keys: str, named: bool) -> None:
     column = f'[[columns]]\nscore = "other"\nreported = true\nlabel = "{label}"\n{keys}\n\n[limits]'
-    assert [place_of(one)[2] for one in warnings_of(changed("[limits]", column))] == named
+    places = [place_of(one)[2] for one in warnings_of(changed("[limits]", column))]
+    assert places == ["columns[1].higher_is_better"] * named
 
 
 def test_a_stored_declaration_stays_readable_whatever_a_check_refuses_now() -> None:
@@ -784,25 +782,15 @@ def test_nothing_is_quoted_while_it_is_not_clear_whether_a_split_is_hidden() -> 
     assert not [one for one in problems_of(files) if "numeric" in one]
 
 
-@pytest.mark.parametrize(
-    ("categories", "said"),
-    [
-        (["geography"], "'geography' beside 'Geography'"),
-        (["Geography, People"], "which are several in one text"),
-    ],
-)
-def test_categories_that_people_read_as_one_or_as_several_are_named(categories: list[str], said: str) -> None:
+def test_categories_that_people_read_as_one_are_named() -> None:
     others = [{"categories": ["Geography", "People"]}] * 3
-    (found,) = [one for one in warnings_of(asked(*others, {"categories": categories})) if "categories: found" in one]
-    assert said in found
+    (found,) = [one for one in warnings_of(asked(*others, {"categories": ["geography"]})) if "categories: found" in one]
+    assert "'geography' beside 'Geography'" in found
 
 
 @pytest.mark.parametrize(
     ("old", "new", "field"),
     [
-        ('licence = "CC BY 4.0"', 'licence = "MIT"', "licence_url"),
-        ('licence = "CC BY 4.0"', 'licence = "CC BY-NC 4.0"', "licence_url"),
-        ('licence = "CC BY 4.0"', 'licence = "CC BY 3.0"', "licence_url"),
         ("hidden = true", "hidden = true\ncloses = 2020-05-01T12:00:00Z", "splits.test.closes"),
         ("hidden = true", "hidden = true\nopens = 2199-05-01T12:00:00Z", "splits.test.opens"),
         ("hidden = true", 'hidden = true\nlanguage = "jp"', "splits.test.language"),
@@ -814,28 +802,11 @@ def test_categories_that_people_read_as_one_or_as_several_are_named(categories: 
         ("https://capitals.example/", "http://www.example.org", "url"),
         ("[limits]", COLUMNS.format(first="digits = 1", second=""), "columns[1].digits"),
         ("[limits]", COLUMNS.format(first="digits = 2", second=""), "columns[1].digits"),
-        ("https://capitals.example/paper", "http://localhost:8000/paper", "links[1].url"),
     ],
 )
 def test_a_slip_in_a_declaration_is_named_by_key(old: str, new: str, field: str) -> None:
     places = [place_of(one) for one in warnings_of(changed(old, new))]
     assert [place[2] for place in places if place[0] == "benchmark.toml"] == [field]
-
-
-@pytest.mark.parametrize(
-    ("sentence", "named"),
-    [
-        ("The questions are under CC BY-SA 3.0.", True),
-        ("The dataset has the licence CC0.", True),
-        ("The questions are under CC BY 4.0, as declared.", False),
-        ("They were written from Wikipedia (CC BY-SA 3.0).", False),
-    ],
-)
-def test_another_licence_of_the_questions_in_the_data_card_is_named(sentence: str, named: bool) -> None:
-    files = template("capitals")
-    files["data-card.md"] += f"\n{sentence}\n".encode()
-    line = files["data-card.md"].count(b"\n")
-    assert [place_of(one)[:2] for one in warnings_of(files)] == [("data-card.md", line)] * named
 
 
 def test_digits_with_one_after_the_point_of_per_cent_are_not_named() -> None:
@@ -930,22 +901,6 @@ def test_a_hidden_question_beside_its_answer_is_refused_wherever_everybody_reads
     assert not any(word in problem for problem in problems for word in ("Kura", "Mtkvari"))
 
 
-@pytest.mark.parametrize(
-    ("licence", "url"),
-    [
-        ("Creative Commons Attribution-ShareAlike 4.0", "https://creativecommons.org/licenses/by-sa/4.0/"),
-        ("CC0", "https://creativecommons.org/publicdomain/zero/1.0/"),
-        ("MIT License", "https://opensource.org/license/mit"),
-        ("Apache 2.0", "https://www.apache.org/licenses/LICENSE-2.0"),
-        ("Terms of its authors", "https://capitals.example/terms"),
-    ],
-)
-def test_a_licence_with_its_own_address_is_not_named(licence: str, url: str) -> None:
-    files = changed('licence = "CC BY 4.0"', f'licence = "{licence}"')
-    toml = files["benchmark.toml"].replace(b"https://creativecommons.org/licenses/by/4.0/", url.encode())
-    assert warnings_of(files | {"benchmark.toml": toml}) == []
-
-
 HEAD = "system,setting,loose,strict,type,is_human,run.released\n"
 OTHER_ROWS = "".join(f"{name},closed-book,{loose},{loose - 9}\n" for name, loose in (("B", 59), ("C", 63), ("D", 70)))
 
@@ -953,7 +908,6 @@ OTHER_ROWS = "".join(f"{name},closed-book,{loose},{loose - 9}\n" for name, loose
 @pytest.mark.parametrize(
     ("table", "said"),
     [
-        ("A,closed-book,61.5,40.0\nB,closed-book,61.5,40.0\n", "same scores as A"),
         ("Humans,closed-book,61.5,40.0\n", "is_human"),
         ("A,closed-book,0,0\nB,closed-book,61.5,40.0\n", "all published scores are 0"),
         ("A,closed-book,61.5,40.0,FOUNDATION,true\n", "beside the type or attributes of a model"),
