@@ -76,7 +76,8 @@ def _named_by(url: object) -> str:
 
 
 def leaks_in(questions: Sequence[SourceQuestion], task: TaskType) -> list[Leak]:
-    """Public fields that equal or contain the reference answer of their question, one for each question and key.
+    """Public fields that equal or contain the reference answer of their question, one for each question and key, in
+    questions as readers see them (`SourceQuestion.in_split`).
 
     A field may equal a reference answer by chance where its values are a closed vocabulary (yes and no, letters, kinds
     of things). A value is taken as a word of one if at least `LEAST_SHARED` questions have it and it tells little: at
@@ -84,10 +85,6 @@ def leaks_in(questions: Sequence[SourceQuestion], task: TaskType) -> list[Leak]:
     theirs, and those with the value have another one at least half as often as all questions. The title, or the last
     part of the address, of one page of evidence among `MANY_PAGES` counts as contained. Ids that end with the reference
     answer tell it if nearly all do.
-
-    Args:
-        questions: of one split, as readers see them (`SourceQuestion.in_split`), with their reference answers.
-        task: how their reference answers are written.
     """
     if not task.needs_references:
         return []
@@ -119,13 +116,7 @@ def leaks_in(questions: Sequence[SourceQuestion], task: TaskType) -> list[Leak]:
 def _explained(
     questions: Sequence[SourceQuestion], task: TaskType, equal: Mapping[tuple[str, str], int]
 ) -> set[tuple[str, str]]:
-    """The keys and values that are a word of a closed vocabulary, as `leaks_in` says.
-
-    Args:
-        questions: of the split.
-        task: how their reference answers are written.
-        equal: how often the value of a key is the reference answer of its question.
-    """
+    """The keys and values that are a word of a closed vocabulary, as `leaks_in` says."""
     looked_for = {value for _, value in equal}
     answered = [question for question in questions if question.has_answer]
     of_all = Counter(value for question in answered for value in _reference(question, task).whole & looked_for)
@@ -148,11 +139,6 @@ def public_elsewhere(
     hidden: Sequence[SourceQuestion], others: Mapping[str, Sequence[SourceQuestion]], task: TaskType
 ) -> Iterator[tuple[int, str, bool]]:
     """Questions of a hidden split that an open one has too, in the same words.
-
-    Args:
-        hidden: the questions of the hidden split.
-        others: by split, the questions of open ones.
-        task: how their reference answers are written.
 
     Yields:
         The position of each, the open split, and whether the reference answers are equal there: the same
@@ -240,15 +226,7 @@ def warnings_of_leaks(
     hidden: bool,
     others: Mapping[str, Sequence[SourceQuestion]],
 ) -> Iterator[str]:
-    """What the public fields of a split tell of its reference answers and is not refused, a sentence for each kind.
-
-    Args:
-        split: its slug.
-        questions: as readers see them.
-        task: how their reference answers are written.
-        hidden: whether the split is hidden.
-        others: by slug, the questions of open splits.
-    """
+    """What the public fields of a split tell of its reference answers and is not refused, a sentence for each kind."""
     places: dict[tuple[str, bool], list[str]] = {}
     for leak in leaks_in(questions, task):
         qid = questions[leak.position].qid  # one that may be an answer is not quoted

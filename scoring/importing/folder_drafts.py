@@ -28,11 +28,7 @@ CHANGED: Final = "The site has changed since this preview. Check the new preview
 
 
 def read_archive(content: bytes) -> Declaration:
-    """The benchmark in a zip archive.
-
-    Raises:
-        SourceError: with every mistake.
-    """
+    """The benchmark in a zip archive."""
     return read_declaration(read_zip(content))
 
 

@@ -319,11 +319,7 @@ def _score_copies(split: Split, questions: Sequence[SourceQuestion]) -> tuple[Lo
 def plan_split(
     split: Split, questions: Sequence[SourceQuestion], *, date: datetime.date, make_current: bool = False
 ) -> ImportPlan:
-    """The effect that `import_split` would have now. Read-only: a handful of queries, whatever the number of questions.
-
-    Raises:
-        SourceError: as `import_split`.
-    """
+    """The effect that `import_split` would have now, by a handful of queries that change nothing."""
     questions = in_split(split, questions)
     plan = _plan(split, questions, date=date, make_current=make_current)
     if plan.becomes_current:
@@ -505,11 +501,7 @@ def _require_own_questions(split: Split, questions: Sequence[SourceQuestion]) ->
 
 
 def require_subsets_apart(benchmark: Benchmark) -> None:
-    """Refuse subsets of a hidden split that differ in few questions, as they are stored now.
-
-    Raises:
-        SourceError: naming the subsets.
-    """
+    """Refuse subsets of a hidden split that differ in few questions, as they are stored now."""
     for split in Split.with_drafts.filter(benchmark=benchmark, hidden=True, current_revision__isnull=False):
         _refuse_small_parts(split.pk, _stored_subsets(split.pk))
 
@@ -524,10 +516,6 @@ def _require_apart(subset: Split, questions: Sequence[SourceQuestion]) -> None:
 
 def require_private(split: Split, questions: Sequence[SourceQuestion]) -> list[str]:
     """Refuse questions that would publish reference answers of a hidden split, together with what is stored.
-
-    Args:
-        split: the split or subset of the questions.
-        questions: as the split has them.
 
     Returns:
         What public fields tell of reference answers and is not refused, a sentence for each kind.

@@ -171,13 +171,7 @@ class TaskType(ABC):
     def mistakes_in(
         self, references: Sequence[ReferenceAnswer], places: Sequence[Place], *, are_public: bool = False
     ) -> Iterator[Mistake]:
-        """Mistakes that `check` finds in the reference answers of a file, without any part of hidden ones.
-
-        Args:
-            references: The reference answers.
-            places: For each of them where its object begins.
-            are_public: Whether messages may quote them.
-        """
+        """Mistakes that `check` finds in the reference answers of a file, without any part of hidden ones."""
         try:
             self.check(references)
         except UnusableReference as error:

@@ -161,9 +161,7 @@ def _check_between(installed: Installed, built_in: Mapping[str, TaskType]) -> No
         explained = task.outcomes.metric if task.outcomes is not None else None
         if others:
             del installed.task_types[name]
-            _refuse(
-                installed, point, f"names the metrics {', '.join(others)}, which no entry point in {METRICS} has."
-            )
+            _refuse(installed, point, f"names the metrics {', '.join(others)}, which no entry point in {METRICS} has.")
         elif explained is None:
             continue
         elif explained not in known or not issubclass(known[explained], StringAccuracy | ListF1 | ShortAnswerMetric):

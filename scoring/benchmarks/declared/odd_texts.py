@@ -191,10 +191,6 @@ def left_open_in(text: str) -> str:
 def oddities(text: str, *, is_value: bool = True) -> Iterator[Oddity]:
     """What is odd about a text.
 
-    Args:
-        text: one that an author wrote.
-        is_value: whether a word such as nan or a list in brackets would be odd as the whole text.
-
     >>> [oddity.found for text in ("Oslo", "nan", "['a', 'b']", "R&amp;D") for oddity in oddities(text)]
     ['the text nan', 'a list written as text', 'the HTML entity &amp;']
     >>> [oddity.found for text in ("Answer: 5", "**a**", "In {city}?", "a\\\\nB") for oddity in oddities(text)]

@@ -51,12 +51,7 @@ _NOT_COMPARED: Final = ("absolute_tolerance", "relative_tolerance", "per_cent")
 
 
 def odd_in_split(questions: Sequence[ReadQuestion], task: TaskType) -> Iterator[tuple[ReadQuestion, Oddity]]:
-    """Reference answers that are odd beside the others of their split.
-
-    Args:
-        questions: of the split.
-        task: of the benchmark.
-    """
+    """Reference answers that are odd beside the others of their split."""
     numbers: Counter[str] = Counter()
     odd: dict[str, list[ReadQuestion]] = {sign: [] for sign in _ODD}
     before: tuple[ReadQuestion, str] | None = None
