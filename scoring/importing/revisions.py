@@ -95,7 +95,7 @@ class RevisionDiff:
         return lines
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class ImportPlan:
     """The effect of importing a split's questions; contains no answers of a hidden split."""
 
@@ -127,26 +127,24 @@ class ImportPlan:
         return self.known is not None and not self.brings_back and not self.changes_clusters
 
 
-@dataclass(frozen=True)
-class ImportedSplit:
-    """The result of importing one split's file."""
+@dataclass(frozen=True, kw_only=True)
+class ImportedSplit(ImportPlan):
+    """A plan that came into force; without `leaks` if other splits are imported with this one."""
 
     revision: Revision
-    created: bool
-    made_current: bool
-    diff: RevisionDiff
-    compared_with: Revision | None
-    n_questions: int
-    runs_made: int
+    runs_made: int = 0
     lost: tuple[LostScore, ...] = ()
     """Scores of copies of the reference answers that are below the best. For maintainers, if the split is hidden."""
-    leaks: tuple[str, ...] = ()
-    """What public fields tell of reference answers and is not refused, in words; with ``one_of_several`` none."""
+
+    @property
+    def created(self) -> bool:
+        """Whether the revision is new."""
+        return self.known is None
 
     @property
     def changed(self) -> bool:
         """Whether anything is different from before."""
-        return self.created or self.made_current or bool(self.diff.clusters_changed)
+        return not self.changes_nothing
 
 
 @transaction.atomic
@@ -233,21 +231,18 @@ def import_split(
     split = Split.every.select_related("benchmark", "current_revision").get(pk=split.pk)
     questions = in_split(split, questions)
     plan = _plan(split, questions, date=date, make_current=make_current)
-    leaks: list[str] = []
     if not one_of_several:
         if plan.becomes_current:
             _require_apart(split, questions)
         if not plan.changes_nothing:
-            leaks = require_private(split, questions)
+            plan = replace(plan, leaks=tuple(require_private(split, questions)))
     _renew_clusters(split, questions)
     lost = _score_copies(split, questions)
     if plan.known is not None:  # it may have been imported before a metric was declared or corrected
         Revision.objects.filter(pk=plan.known.pk).update(lost_scores=to_builtins(lost))
         if not plan.brings_back:
             _divide(split)
-            return ImportedSplit(
-                plan.known, False, False, plan.diff, plan.current, len(questions), 0, lost, tuple(leaks)
-            )
+            return ImportedSplit(**vars(plan), revision=plan.known, lost=lost)
     revision = plan.known or _store(
         Revision(
             split=split,
@@ -270,17 +265,7 @@ def import_split(
         runs_made = answer_sets.ensure_runs_of_split(split)
         if plan.current is not None:
             outcomes.revision_changed(split)
-    return ImportedSplit(
-        revision,
-        created=plan.known is None,
-        made_current=plan.becomes_current,
-        diff=plan.diff,
-        compared_with=plan.current,
-        n_questions=len(questions),
-        runs_made=runs_made,
-        lost=lost,
-        leaks=tuple(leaks),
-    )
+    return ImportedSplit(**vars(plan), revision=revision, runs_made=runs_made, lost=lost)
 
 
 def _divide(split: Split) -> None:

@@ -95,6 +95,9 @@ class Oddity(NamedTuple):
 QUOTED: Final = Oddity(
     "quotation marks around it", "a text without", "Remove them, unless they are part of the answer."
 )
+SECOND_NAME: Final = Oddity(
+    "a further name in brackets", "one name in each text", "Write each name as an answer of its own."
+)
 LETTER: Final = Oddity(
     "a single letter",
     "an answer in words",
@@ -120,8 +123,7 @@ def answer_oddities(text: str) -> Iterator[Oddity]:
     if text[:1] in ('"', "\u201c") and text[-1:] in ('"', "\u201d") and text.count(text[-1]) <= 2 and len(text) > 2:
         yield QUOTED
     if text[-1:] == ")" and len(text) <= _MOST_JOINED and _TWO_NAMES.fullmatch(text):
-        fix = "Write each name as an answer of its own."
-        yield Oddity("a further name in brackets", "one name in each text", fix)
+        yield SECOND_NAME
     if "?" in text and len(text) <= _MOST_JOINED and (_LOST_LETTER.search(text) or _LOST_LAST_LETTER.fullmatch(text)):
         yield Oddity("a question mark inside a name", "the letter that was lost", _REREAD)
     if "_" in text and _UNDERSCORES.fullmatch(text):

@@ -23,6 +23,7 @@ from scoring.benchmarks.declared.context import LABELS, is_picture
 from scoring.benchmarks.declared.odd_texts import (
     LETTER,
     QUOTED,
+    SECOND_NAME,
     Oddity,
     answer_oddities,
     is_marked,
@@ -186,8 +187,8 @@ def _odd_in(read: ReadQuestion, task: TaskType) -> Iterator[tuple[str, Oddity]]:
         accepted = list(texts_in([plain, *others]))
         for text in accepted:
             for oddity in (*oddities(text), *answer_oddities(text)):
-                is_meant = bool(options) if oddity is LETTER else oddity is QUOTED and text[1:-1] in accepted
-                if not is_meant:
+                without = {QUOTED: text[1:-1], SECOND_NAME: text.partition(" (")[0]}.get(oddity)
+                if without not in accepted and not (oddity is LETTER and options):
                     yield "answer", oddity
         if task.doubtful_entries(question.answer):
             yield "answer", Oddity("an entry again", "each entry once", "Remove it: a copy of the answer would lose.")

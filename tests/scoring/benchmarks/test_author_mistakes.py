@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import datetime
 import json
 from pathlib import Path
 from typing import Any
@@ -494,11 +493,6 @@ def test_only_a_question_without_an_answer_is_declared_as_not_scored(qid: str) -
     assert place_of(problem)[2] == "splits.test.unscored[2]" and PLACE.match(problem)
 
 
-def test_a_date_of_tomorrow_is_today_elsewhere() -> None:
-    tomorrow = datetime.datetime.now(tz=datetime.UTC).date() + datetime.timedelta(days=1)
-    assert read_declaration(changed("published = 2026-01-01", f"published = {tomorrow}")).definition
-
-
 # --- More that authors do by accident --------------------------------------------------------------------------------
 
 
@@ -579,6 +573,7 @@ def test_a_slip_in_a_short_question_is_named_by_line_and_key(change: dict[str, A
         {"language": "pt-BR"},
         {"answer": "13/04/2021", "kind": "date"},
         {"answer": ["The Raven", '"The Raven"']},
+        {"answer": ["Oder (Odra)", "Oder", "Odra"]},
         {"question": "How large is it, in square kilometres?", "answer": "536 km²"},
         {"answer": "2.70 g/cm³", "kind": "number", "relative_tolerance": 0.02},
         {"answer": "4.7 kΩ", "kind": "number"},
@@ -909,12 +904,10 @@ OTHER_ROWS = "".join(f"{name},closed-book,{loose},{loose - 9}\n" for name, loose
     ("table", "said"),
     [
         ("Humans,closed-book,61.5,40.0\n", "is_human"),
-        ("A,closed-book,0,0\nB,closed-book,61.5,40.0\n", "all published scores are 0"),
         ("A,closed-book,61.5,40.0,FOUNDATION,true\n", "beside the type or attributes of a model"),
         ("A,closed-book,61.5,40.0,,,2026-02-01\n", "run.released is 2026-02-01"),
         ("A,closed-book,60,4.4\n" + OTHER_ROWS, "the published strict is a tenth of all others"),
         ("Your system,closed-book,61.5,40.0\n", "found Your system, as an example has it"),
-        ("A,closed-book,40.0,61.5\n", "the published strict is above loose"),
     ],
 )
 def test_odd_rows_of_published_results_are_named(table: str, said: str) -> None:
