@@ -24,6 +24,7 @@ TELLING: Final = 0.1
 """The share of the questions with a value above which it tells the reference answer that equals it."""
 MOSTLY: Final = 0.9
 """The share of the questions whose ids end with the reference answer above which that is no chance."""
+ADDRESS: Final = "evidence.url"
 _PARTS: Final = re.compile(r"[\W_]+")
 MANY_PAGES: Final = 5
 """Among the titles of so many pages of evidence, one that equals the reference answer does not stand out."""
@@ -61,7 +62,9 @@ def _fields(question: SourceQuestion) -> Iterator[tuple[str, str]]:
     if question.cluster:
         yield "cluster", question.cluster
     for page in question.evidence:
-        yield from (("evidence", text) for text in (str(page.get("title") or ""), _named_by(page.get("url"))) if text)
+        title, named = str(page.get("title") or ""), _named_by(page.get("url"))
+        yield from (("evidence", title),) if title else ()
+        yield from ((ADDRESS, named),) if named and named != title else ()
 
 
 def _named_by(url: object) -> str:
@@ -82,9 +85,9 @@ def leaks_in(questions: Sequence[SourceQuestion], task: TaskType) -> list[Leak]:
     A field may equal a reference answer by chance where its values are a closed vocabulary (yes and no, letters, kinds
     of things). A value is taken as a word of one if at least `LEAST_SHARED` questions have it and it tells little: at
     most `TELLING` of them have it as their reference answer; or more of all questions than that share have it as
-    theirs, and those with the value have another one at least half as often as all questions. The title, or the last
-    part of the address, of one page of evidence among `MANY_PAGES` counts as contained. Ids that end with the reference
-    answer tell it if nearly all do.
+    theirs, and those with the value have another one at least half as often as all questions. The title of one page of
+    evidence among `MANY_PAGES` counts as contained; what an address contains does not count. Ids that end with the
+    reference answer tell it if nearly all do.
     """
     if not task.needs_references:
         return []
@@ -99,10 +102,11 @@ def leaks_in(questions: Sequence[SourceQuestion], task: TaskType) -> list[Leak]:
             ending.append(position)
         for key, text in _fields(question) if question.has_answer else ():
             value = words(text)
-            if value in reference.whole and not (key == "evidence" and len(question.evidence) >= MANY_PAGES):
+            is_evidence = key in ("evidence", ADDRESS)
+            if value in reference.whole and not (is_evidence and len(question.evidence) >= MANY_PAGES):
                 equal[key, value] += 1
                 found[position, key] = value
-            elif any(part in value for part in long):
+            elif key != ADDRESS and any(part in value for part in long):
                 inside.add((position, key))
     leaks = [Leak(position, key, False) for position, key in inside if (position, key) not in found]
     if found:

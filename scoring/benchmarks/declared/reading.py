@@ -491,9 +491,10 @@ class _Reading:
             for read in chain.from_iterable(self.questions.values()):
                 answer = read.question.answer
                 criteria = answer.get("criteria") if isinstance(answer, dict) else None
-                of_question = {one.get("dimension") for one in criteria or () if isinstance(one, dict)}
+                rows = [one for one in criteria if isinstance(one, dict)] if isinstance(criteria, list) else []
+                of_question = {str(row.get("dimension") or "") for row in rows}
                 used |= of_question
-                for name in sorted(of_question - {None, "", *declared}):
+                for name in sorted(of_question - {"", *declared}):
                     fix = nearest(name, declared) or f"Correct it, or add it to dimensions of [metrics.{metric}]."
                     place = read.answer_place or read.place
                     yield place.mistake("answer", "a criterion of another dimension", one_of(declared), fix)

@@ -190,8 +190,6 @@ def _odd_in(read: ReadQuestion, task: TaskType) -> Iterator[tuple[str, Oddity]]:
                 without = {QUOTED: text[1:-1], SECOND_NAME: text.partition(" (")[0]}.get(oddity)
                 if without not in accepted and not (oddity is LETTER and options):
                     yield "answer", oddity
-        if task.doubtful_entries(question.answer):
-            yield "answer", Oddity("an entry again", "each entry once", "Remove it: a copy of the answer would lose.")
     if isinstance(plain, list | tuple) and len(plain) > 1:
         if all(_LABEL.match(str(item)) for item in plain):
             yield "answer", Oddity("a letter or number before each answer", "the answer alone", "Remove it.")
@@ -401,6 +399,7 @@ def doubtful_results(definition: BenchmarkDefinition, *, in_percent: bool) -> It
     if results is None:
         return
     rows = results.rows
+    today = datetime.datetime.now(tz=datetime.UTC).date().isoformat()
     for position, row in enumerate(rows):
         place = f"{row.system} in {row.setting}"
         if in_percent and any(row.values.values()) and all(value <= 0.01 for value in row.values.values()):
@@ -419,14 +418,7 @@ def doubtful_results(definition: BenchmarkDefinition, *, in_percent: bool) -> It
                         f"{place}: the published {name} is {100 * value:.3g} per cent, and that of other systems "
                         f"{100 * min(others):.3g} to {100 * max(others):.3g}. {fix}"
                     )
-        stricter = ((name, name.replace(*pair)) for name in row.values for pair in _STRICTER if pair[0] in name)
-        for name, strict in stricter:
-            if row.values.get(strict, 0.0) > row.values[name]:
-                yield f"{place}: the published {strict} is above {name}, which cannot be lower."
-        for name, value in row.values.items():
-            parts = [row.values.get(_F1.sub(part, name)) for part in ("precision", "recall")]
-            if _F1.search(name) and None not in parts and value > sum(filter(None, parts)) / 2 + _ROUNDED:
-                yield f"{place}: the published {name} is above the mean of precision and recall, which it cannot be."
+        yield from (f"{place}: the published {impossible}" for impossible in _impossible_scores(row.values))
         for name, value in row.values.items():
             others = [other.values[name] for other in rows if other is not row and name in other.values]
             is_slip = len(others) >= _OTHERS and 0 < 10 * value < min(others) and max(others) <= 3 * min(others)
@@ -441,13 +433,26 @@ def doubtful_results(definition: BenchmarkDefinition, *, in_percent: bool) -> It
             yield f"{place}: is_human is true, beside the type or attributes of a model. Correct one of the two."
         if is_first and (released := str(facts.get("released") or "")) > results.published.isoformat():
             yield f"{place}: run.released is {released}, after these results were published ({results.published})."
-        today = datetime.datetime.now(tz=datetime.UTC).date().isoformat()
         for attribute in definition.attributes if is_first else ():
             date = system["attributes"].get(attribute.name)
             if attribute.kind == "date" and date is not None and date > today:
                 yield f"{place}: {attribute.name} is {date}, a day that has not come."
         if _PEOPLE & set(system["name"].lower().split()) and not system["is_human"]:
             yield f"{place}: if these are people, add a column is_human with true: boards do not rank them."
+
+
+def _impossible_scores(values: Mapping[str, float]) -> Iterator[str]:
+    """Scores of a row that others of it exclude, whatever was scored."""
+    for name, value in values.items():
+        for part, stricter in _STRICTER:
+            strict = name.replace(part, stricter)
+            if values.get(strict, 0.0) > value:
+                yield f"{strict} is above {name}, which cannot be lower."
+        precision, recall = (values.get(_F1.sub(part, name)) for part in ("precision", "recall"))
+        # Of each answer it is at most their mean, so the mean of all answers is so too.
+        has_both = _F1.search(name) and precision is not None and recall is not None
+        if has_both and value > (precision + recall) / 2 + _ROUNDED:
+            yield f"{name} is above the mean of precision and recall, which it cannot be."
 
 
 def odd_rows(definition: BenchmarkDefinition) -> Iterator[str]:

@@ -251,7 +251,7 @@ def _wanted(text: str, kind: Kind, language: str) -> _Wanted:
     if date is not None:
         return _Wanted(lambda answer, how: _date_places(answer, date, how))
     if isinstance(number, Range):
-        return _Wanted(lambda answer, how: _range_places(answer, number, how), is_amount=True)
+        return _Wanted(lambda answer, how: _range_places(answer, number, how), is_amount=True, own_unit=own_unit)
     readings = [read(name, words) for name in dict.fromkeys((plain, _turned(plain)))]
     return _Wanted(lambda answer, how: [place for own in readings for place in _text_places(answer, own, how)])
 

@@ -41,7 +41,7 @@ def test_each_public_field_is_compared() -> None:
     assert whole([leaking]) == [(0, "cluster"), (0, "evidence"), (0, "question")]
     assert whole([SourceQuestion("oslo", "Where?", (), (), answer="Oslo")]) == [(0, "id")]
     address = {"title": "Norway", "url": "https://en.wikipedia.org/wiki/Oslo?action=raw#History"}
-    assert whole([question(0, "Oslo", evidence=(address,))]) == [(0, "evidence")]
+    assert whole([question(0, "Oslo", evidence=(address,))]) == [(0, "evidence.url")]
 
 
 @pytest.mark.parametrize(("n_telling", "n_named"), [(20, 20), (18, 18), (15, 0)])

@@ -83,6 +83,8 @@ def test_a_number_that_means_another_amount_is_another(accepted: str, answer: st
         ("4.7 kΩ", "4.7 MΩ", False),
         ("3,500 kWh", "3500 kWh/a", False),
         ("-5 mV", "5 mV", False),
+        ("12–14 kWh", "It uses 12 to 14 kWh.", True),
+        ("12–14 kWh", "It uses 12 to 14 MWh.", False),
     ],
 )
 def test_a_unit_of_no_table_is_equal_where_it_is_written_alike(accepted: str, answer: str, right: bool) -> None:
