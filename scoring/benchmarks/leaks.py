@@ -47,7 +47,7 @@ def _reference(question: SourceQuestion, task: TaskType) -> ReferenceTexts:
     return texts_of_reference(question.answer, task) if question.has_answer else NO_TEXTS
 
 
-def _accepted(question: SourceQuestion, task: TaskType) -> frozenset[str]:
+def accepted_texts(question: SourceQuestion, task: TaskType) -> frozenset[str]:
     """The texts that a reference answer accepts; of options, which may be in any order, their texts."""
     choices = question.answer.get("choices") if isinstance(question.answer, dict) else None
     options = {words(label): words(str(text)) for label, text in labelled(choices or {}).items()}
@@ -158,7 +158,7 @@ def public_elsewhere(
                 places.setdefault(text, []).append((name, question))
     for position, question in enumerate(hidden if places else ()):
         same = {
-            name: question.has_answer and _accepted(other, task) == _accepted(question, task)
+            name: question.has_answer and accepted_texts(other, task) == accepted_texts(question, task)
             for name, other in places.get(words(question.text), ())
         }
         if same:

@@ -12,7 +12,7 @@ from typing import Annotated, Any, Final, Literal, TypeVar
 
 from pydantic import Field
 
-from scoring.files.mistakes import Mistake, SourceError, refuse
+from scoring.files.mistakes import Mistake, refuse
 from scoring.files.objects import Place, fingerprint, in_words
 from scoring.files.rows import read_rows, rows_in
 from scoring.files.tables import Content, Expected, Flag, Row
@@ -139,15 +139,6 @@ class JudgedRow(Row):
     intermediate_answers: Number | None = None
     time_dependence: Literal["none", "years", "yearly"] | None = None
     """Whether the answer stays as it is, changes every few years, or changes each year."""
-
-
-def read_judged_lists(path: Path) -> References:
-    """Read the gold lists of a file, all of whose questions must have them; see `JudgedRow`."""
-    rows = read_rows(path, JudgedRow, JUDGED_EXAMPLE)
-    lacking = [name for name, row in rows.items() if row.answers is None]
-    if lacking:
-        raise SourceError([f"{path.name}: {len(lacking):,} questions have no answers, the first is {lacking[0]!r}."])
-    return References(tuple(rows), tuple(gold_list(row.answers or ()) for row in rows.values()), fingerprint(path))
 
 
 def gold_list(answers: Sequence[str]) -> Any:

@@ -35,7 +35,7 @@ from scoring.benchmarks.declared.question_rows import KEYS
 from scoring.benchmarks.declared.questions import ReadQuestion
 from scoring.benchmarks.declared.slips import odd_in_split, slips_of_splits
 from scoring.benchmarks.form import BenchmarkTable, CategoryTable, QuestionsTable
-from scoring.benchmarks.leaks import warnings_of_leaks
+from scoring.benchmarks.leaks import accepted_texts, warnings_of_leaks
 from scoring.benchmarks.subsets import SMALLEST_HIDDEN
 from scoring.files.mistakes import Mistake, listed, nearest, spelling, texts_in
 from scoring.files.objects import Place
@@ -273,7 +273,7 @@ def pictures_without_words(questions: Mapping[str, Sequence[ReadQuestion]]) -> I
 def same_answers(questions: Mapping[str, Sequence[ReadQuestion]]) -> Iterator[str]:
     """Splits in which nearly all questions have one reference answer."""
     for name, of_split in questions.items():
-        answers = Counter(hash(repr(_answer(read))) for read in of_split if read.question.has_answer)
+        answers = Counter(hash(repr(read.question.answer)) for read in of_split if read.question.has_answer)
         number, n_same = answers.total(), max(answers.values(), default=0)
         if number >= _MANY and n_same >= _MOSTLY * number:
             yield f"{name}: {n_same:,} of {number:,} questions have the same reference answer. Was it read right?"
@@ -331,11 +331,12 @@ def repeated_questions(form: BenchmarkTable, questions: Mapping[str, Sequence[Re
             key = hash((plain, about))
             earlier = first.setdefault(key, read)
             if earlier is not read:
-                same = _accepted(earlier, task) == _accepted(read, task)
+                same = accepted_texts(earlier.question, task) == accepted_texts(question, task)
                 said = "the same question again" if same else "the same question again, with another answer"
                 lines.setdefault(said, []).append(f"{place}, after line {earlier.place.line:,}")
             for other, known in opened.items():
-                if key in known and question.has_answer and _accepted(known[key], task) == _accepted(read, task):
+                is_answered = key in known and question.has_answer
+                if is_answered and accepted_texts(known[key].question, task) == accepted_texts(question, task):
                     said = f"a question of {other} again, with the same answer,"
                     lines.setdefault(said, []).append(f"{place}, as {known[key].place}")
             qid = ids.setdefault(hash(_HYPHENS.sub("-", spelling(question.qid))), question.qid)
@@ -348,21 +349,6 @@ def repeated_questions(form: BenchmarkTable, questions: Mapping[str, Sequence[Re
             opened[name] = first
         for said, places in lines.items():
             yield f"{name}: {said} in {len(places):,} line{'' if len(places) == 1 else 's'} ({listed(places, 5)})."
-
-
-def _accepted(read: ReadQuestion, task: TaskType) -> set[str] | None:
-    """The texts that a reference answer accepts, of options their texts in place of their labels; None without one."""
-    if not read.question.has_answer:
-        return None
-    blocks = (block for block in read.question.context if isinstance(block, dict) and not is_picture(block))
-    options = {spelling(label): spelling(text) for block in blocks for label, text in block.items()}
-    answer = read.question.answer
-    texts = map(spelling, texts_in([task.plain(answer), *(task.other_names(answer) or ())]))
-    return {options.get(text, text) for text in texts}
-
-
-def _answer(read: ReadQuestion) -> Any:
-    return read.question.answer if read.question.has_answer else None
 
 
 def idle_categories(rules: Sequence[CategoryTable], questions: Mapping[str, Sequence[ReadQuestion]]) -> Iterator[str]:
@@ -448,10 +434,9 @@ def _impossible_scores(values: Mapping[str, float]) -> Iterator[str]:
             strict = name.replace(part, stricter)
             if values.get(strict, 0.0) > value:
                 yield f"{strict} is above {name}, which cannot be lower."
-        precision, recall = (values.get(_F1.sub(part, name)) for part in ("precision", "recall"))
-        # Of each answer it is at most their mean, so the mean of all answers is so too.
-        has_both = _F1.search(name) and precision is not None and recall is not None
-        if has_both and value > (precision + recall) / 2 + _ROUNDED:
+        # The F1 of an answer is at most the mean of its two parts, so the mean of all answers is so too.
+        parts = [values[part] for kind in ("precision", "recall") if (part := _F1.sub(kind, name)) in values]
+        if len(parts) == 2 and value > sum(parts) / 2 + _ROUNDED:
             yield f"{name} is above the mean of precision and recall, which it cannot be."
 
 
