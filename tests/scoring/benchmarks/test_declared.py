@@ -226,7 +226,7 @@ def test_every_mistake_in_the_syntax_is_named() -> None:
     assert [lines[line - 1] for _, line, _ in places] == ["name = Capitals", 'scores = "per cent"', "hidden = True"]
 
 
-@pytest.mark.parametrize("content", [b"", b"\xff\xfe", b"[[[", b'a = """', b"a = " + b"[" * 5000])
+@pytest.mark.parametrize("content", [b"", b"\n# Nothing.\n", b"\xff\xfe", b"[[[", b'a = """', b"a = " + b"[" * 5000])
 def test_a_file_that_is_no_toml_is_refused(content: bytes) -> None:
     files = template("capitals") | {"benchmark.toml": content}
     assert all(problem.startswith("benchmark.toml: ") for problem in problems_of(files))
