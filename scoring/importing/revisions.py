@@ -38,6 +38,7 @@ WITH_REFERENCES = {
 }
 """Sentences about an imported revision, by `references_in_words`."""
 ADD_ANSWER = "Add it, or name the question in unscored of its split, in benchmark.toml."
+SHOWN_IDS = 5
 LEAD, SHOWN = 60, 200
 """The characters that are shown of a changed answer before its first difference, and from there."""
 
@@ -85,14 +86,10 @@ class RevisionDiff:
         }
         return {what if len(qids) > 1 else what.replace("s ", " ", 1): qids for what, qids in kinds.items() if qids}
 
-    def lines(self, shown: int = 5) -> list[str]:
+    def lines(self) -> list[str]:
         """A readable diff: one line per kind of change, with the first ids. Never an answer."""
-        lines = []
-        for what, qids in self.kinds().items():
-            lines.append(f"{len(qids)} {what}: {listed(qids, shown)}")
-        if self.reordered:
-            lines.append("different order of the questions")
-        return lines
+        lines = [f"{len(qids)} {what}: {listed(qids, SHOWN_IDS)}" for what, qids in self.kinds().items()]
+        return [*lines, *["different order of the questions"] * self.reordered]
 
 
 @dataclass(frozen=True, kw_only=True)
