@@ -112,6 +112,8 @@ def record_import(actor: User | str, split: Split, imported: ImportedSplit) -> N
     if not imported.changed:
         return
     answers = WITH_REFERENCES[references_in_words(split, imported.revision)]
-    force = "Current revision." if imported.made_current else "Stored as history." if imported.created else "Clusters."
+    force = (
+        "Current revision." if imported.becomes_current else "Stored as history." if imported.created else "Clusters."
+    )
     text = f"Revision {imported.revision.short_hash}: {imported.n_questions} questions, {answers}. {force}"
     audit.record(actor, "split.imported", f"split {split}", " ".join([text, *imported.diff.lines()]))

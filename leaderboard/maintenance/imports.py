@@ -171,7 +171,9 @@ def activate(draft: ImportDraft, *, shown: str, actor: User) -> ImportedSplit:
     """
     imported = drafts.apply(draft, shown=shown)
     if imported.changed:
-        became = "current" if imported.made_current else "stored as history" if imported.created else "clusters changed"
+        became = "clusters changed"
+        if imported.becomes_current or imported.created:
+            became = "current" if imported.becomes_current else "stored as history"
         changes = "; ".join(imported.diff.lines()) or "no earlier revision to compare with"
         text = f"Revision {imported.revision.short_hash}, {imported.n_questions} questions, {became}: {changes}."
         audit.record(actor, "split.imported", f"split {draft.split}", text)
@@ -181,11 +183,11 @@ def activate(draft: ImportDraft, *, shown: str, actor: User) -> ImportedSplit:
 def summary(imported: ImportedSplit) -> str:
     """The result of importing a draft, in one or two sentences."""
     revision = imported.revision.short_hash
-    if not imported.created and not imported.made_current and imported.changed:
+    if not imported.created and not imported.becomes_current and imported.changed:
         return f"Clusters of questions were changed. Intervals and rank ranges of {revision} are computed again."
     if not imported.changed:
         return f"Revision {revision} has already been imported. No changes were made."
-    if not imported.made_current:
+    if not imported.becomes_current:
         return f"Revision {revision} was stored as history. The leaderboards are unchanged."
     runs = f" {imported.runs_made} runs were created for submissions without a score." if imported.runs_made else ""
     waits = any(switch.split == imported.revision.split for switch in pending_switches())

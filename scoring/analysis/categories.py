@@ -45,12 +45,7 @@ class Cell:
         return len(self.questions)
 
     def part_of(self, vector: NDArray[np.float64], weights: NDArray[np.float64] | None = None) -> Part | None:
-        """A score of its questions; None if none of them counts.
-
-        Args:
-            vector: a score of each question of the revision, NaN where it does not count.
-            weights: what each counts, if not all count alike.
-        """
+        """A score of its questions; None if none of them counts."""
         places = list(self.questions)
         values = vector[places]
         if np.isnan(values).all():
@@ -143,9 +138,6 @@ def concealed(values: NDArray[np.float64], fewest: int = FEWEST_UNLIKE) -> bool:
 
     This is the case if fewer than *fewest* of the outcomes are above 0, or fewer than *fewest* are below 1. Means by
     category, which have a random error, do not ask it.
-
-    Args:
-        values: a score of each question of the group, shape ``(n_questions,)``.
 
     >>> concealed(np.array([0.0] * 10 + [1.0] * 2)), concealed(np.array([0.0] * 9 + [1.0] * 3))
     (True, False)

@@ -206,11 +206,7 @@ class QuestionItems:
         return tuple(item.found for line in lines for item in line.items)
 
     def pieces(self, text: str, marks: Sequence[bool]) -> tuple[Piece, ...]:
-        """An answer, or the beginning of a text, with the found items marked.
-
-        Args:
-            found: what `found` returns for the whole text.
-        """
+        """An answer, or the beginning of a text, with the found items marked."""
         if isinstance(self._metric, ListF1):
             _, predictions = self._metric.explain(self._reference.answer, text)
             return tuple(Piece(readable(prediction), is_right) for prediction, is_right in predictions)
@@ -226,11 +222,7 @@ def explaining_metric(benchmark: str) -> str | None:
 
 
 def signature_now(revision: Revision) -> str:
-    """The signature of scores that the explanations match exactly.
-
-    Raises:
-        TypeError: as `metric_for`.
-    """
+    """The signature of scores that the explanations match exactly."""
     return signature_of(metric_for(revision.split.benchmark.slug), revision.signature_part)
 
 

@@ -137,11 +137,7 @@ def _above(code: str, sizes: Mapping[str, int], limit: int, *, allowed: int = 0)
 
 
 def look(answer_set: AnswerSet, own_sets: Sequence[UUID]) -> list[Anomaly]:
-    """All signs of probing in a set, in a fixed order. Three queries.
-
-    Args:
-        own_sets: answer sets of the same people in the same split, the latest first.
-    """
+    """Signs of probing in a set, also beside others of the same people (the latest first). Three queries."""
     hashes: dict[str, Counter[int]] = {}
     n_answers = 0
     one_word: list[str] = []
@@ -184,9 +180,6 @@ def _hashes(texts: Sequence[str]) -> Counter[int]:
 def _nearly_identical(hashes: Mapping[str, Counter[int]], others: Sequence[UUID]) -> Iterator[Anomaly]:
     """Several other files of the same people that differ from this one in a few answers, in whatever order the attempts
     at a question are.
-
-    Args:
-        hashes: by question, of this file's answers.
     """
     n_own = sum(of_question.total() for of_question in hashes.values())
     n_same: Counter[UUID] = Counter()

@@ -294,11 +294,7 @@ class BenchmarkDefinition:
         return tuple(setting for setting in self.settings if setting.accepts_submissions)
 
     def answer_format(self, separator: str | None = None) -> AnswerFormat:
-        """What a line of a file of answers has: also citations, if a metric reads them.
-
-        Args:
-            separator: what splits texts into lists; None if nothing does.
-        """
+        """What a line of a file of answers has: also citations, if a metric reads them."""
         own = task_type_named(self.task_type).answer_format(separator)
         takes_citations = any(
             metric.reads_citations for name, metric in known_metrics().items() if name in self.metrics
@@ -328,11 +324,6 @@ class BenchmarkDefinition:
 
 def rule_of(declared: int | None, *, is_hidden: bool, is_compared: bool) -> AttemptRule:
     """The number of attempts that a split takes.
-
-    Args:
-        declared: what the benchmark declares for the split, if anything.
-        is_hidden: whether the split's answers are hidden.
-        is_compared: whether a metric of the benchmark compares two answers to a question.
 
     >>> rule_of(4, is_hidden=True, is_compared=False).expected
     '4 attempts at each question, as the benchmark declares'

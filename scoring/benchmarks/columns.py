@@ -40,11 +40,7 @@ def never_shown_when_hidden(metric: str, score: str) -> bool:
 
 def undisclosed_scores(metrics: Iterable[str], columns: Iterable[Column]) -> frozenset[str]:
     """The scores that a hidden split does not show: those of columns that say so, and those without a column of their
-    own whose usual column says so.
-
-    :param metrics: the names of a benchmark's metrics.
-    :param columns: the benchmark's columns.
-    """
+    own whose usual column says so."""
     own = {column.score: column.disclosed for column in columns}
     usual = {column.score: column.disclosed for column in columns_of(metrics)}
     return frozenset(score for score, disclosed in (usual | own).items() if not disclosed)

@@ -17,10 +17,6 @@ def decrypt(ciphertext: str, password: str) -> str:
 
     Wei et al. (2025), https://arxiv.org/abs/2504.12516.
 
-    Args:
-        ciphertext: As published.
-        password: The canary of the row.
-
     Raises:
         ValueError: If it is no base64, or the password does not give a text; without any part of either.
 

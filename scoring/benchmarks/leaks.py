@@ -6,19 +6,26 @@ texts (`scoring.metrics.text.as_read`). A leak names the question and the field,
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Final, NamedTuple
+from urllib.parse import unquote
 
 from scoring.benchmarks.base import SourceQuestion
 from scoring.benchmarks.reference_texts import NO_TEXTS, ReferenceTexts, texts_of_reference, words
 from scoring.files.mistakes import is_id, listed, shown_id
+from scoring.metrics.short_answer.choices import labelled
 from scoring.task_types import TaskType
 
 LEAST_SHARED: Final = 10
 """A value that fewer questions have in a field is no word of a closed vocabulary."""
 TELLING: Final = 0.1
 """The share of the questions with a value above which it tells the reference answer that equals it."""
+MOSTLY: Final = 0.9
+"""The share of the questions whose ids end with the reference answer above which that is no chance."""
+ADDRESS: Final = "evidence.url"
+_PARTS: Final = re.compile(r"[\W_]+")
 MANY_PAGES: Final = 5
 """Among the titles of so many pages of evidence, one that equals the reference answer does not stand out."""
 LEAST_BYTES: Final = 4
@@ -40,6 +47,13 @@ def _reference(question: SourceQuestion, task: TaskType) -> ReferenceTexts:
     return texts_of_reference(question.answer, task) if question.has_answer else NO_TEXTS
 
 
+def accepted_texts(question: SourceQuestion, task: TaskType) -> frozenset[str]:
+    """The texts that a reference answer accepts; of options, which may be in any order, their texts."""
+    choices = question.answer.get("choices") if isinstance(question.answer, dict) else None
+    options = {words(label): words(str(text)) for label, text in labelled(choices or {}).items()}
+    return frozenset(options.get(text, text) for text in _reference(question, task).parts)
+
+
 def _fields(question: SourceQuestion) -> Iterator[tuple[str, str]]:
     """The public texts of a question with their keys; evidence is named by its titles."""
     yield "id", question.qid
@@ -47,54 +61,66 @@ def _fields(question: SourceQuestion) -> Iterator[tuple[str, str]]:
     yield from (("categories", category) for category in question.categories)
     if question.cluster:
         yield "cluster", question.cluster
-    yield from (("evidence", str(page["title"])) for page in question.evidence if page.get("title"))
+    for page in question.evidence:
+        title, named = str(page.get("title") or ""), _named_by(page.get("url"))
+        yield from (("evidence", title),) if title else ()
+        yield from ((ADDRESS, named),) if named and named != title else ()
+
+
+def _named_by(url: object) -> str:
+    """The page that the last part of an address names; empty if that is a number.
+
+    >>> _named_by("https://en.wikipedia.org/wiki/Ada_Berg#Life"), _named_by("https://a.example/%C3%85s/"), _named_by("")
+    ('Ada Berg', 'Ås', '')
+    """
+    path = str(url or "").partition("#")[0].partition("?")[0].rstrip("/")
+    name = unquote(path.rpartition("/")[2]).replace("_", " ")
+    return "" if name.isdigit() else name
 
 
 def leaks_in(questions: Sequence[SourceQuestion], task: TaskType) -> list[Leak]:
-    """Public fields that equal or contain the reference answer of their question, one for each question and key.
+    """Public fields that equal or contain the reference answer of their question, one for each question and key, in
+    questions as readers see them (`SourceQuestion.in_split`).
 
     A field may equal a reference answer by chance where its values are a closed vocabulary (yes and no, letters, kinds
     of things). A value is taken as a word of one if at least `LEAST_SHARED` questions have it and it tells little: at
     most `TELLING` of them have it as their reference answer; or more of all questions than that share have it as
     theirs, and those with the value have another one at least half as often as all questions. The title of one page of
-    evidence among `MANY_PAGES` counts as contained.
-
-    Args:
-        questions: of one split, as readers see them (`SourceQuestion.in_split`), with their reference answers.
-        task: how their reference answers are written.
+    evidence among `MANY_PAGES` counts as contained; what an address contains does not count. Ids that end with the
+    reference answer tell it if nearly all do.
     """
     if not task.needs_references:
         return []
     found: dict[tuple[int, str], str] = {}
     equal: Counter[tuple[str, str]] = Counter()
     inside: set[tuple[int, str]] = set()
+    ending: list[int] = []
     for position, question in enumerate(questions):
         reference = _reference(question, task)
         long = [part for part in reference.parts if len(part.encode()) >= LEAST_BYTES + 2]  # two spaces
+        if question.has_answer and words(_PARTS.split(question.qid)[-1]) in reference.whole:
+            ending.append(position)
         for key, text in _fields(question) if question.has_answer else ():
             value = words(text)
-            if value in reference.whole and not (key == "evidence" and len(question.evidence) >= MANY_PAGES):
+            is_evidence = key in ("evidence", ADDRESS)
+            if value in reference.whole and not (is_evidence and len(question.evidence) >= MANY_PAGES):
                 equal[key, value] += 1
                 found[position, key] = value
-            elif any(part in value for part in long):
+            elif key != ADDRESS and any(part in value for part in long):
                 inside.add((position, key))
     leaks = [Leak(position, key, False) for position, key in inside if (position, key) not in found]
     if found:
         explained = _explained(questions, task, equal)
         leaks += [Leak(*place, True) for place, value in found.items() if (place[1], value) not in explained]
+    if len(ending) >= max(LEAST_SHARED, MOSTLY * sum(question.has_answer for question in questions)):
+        leaks += [Leak(position, "id", True) for position in ending if (position, "id") not in found]
     return sorted(leaks)
 
 
 def _explained(
     questions: Sequence[SourceQuestion], task: TaskType, equal: Mapping[tuple[str, str], int]
 ) -> set[tuple[str, str]]:
-    """The keys and values that are a word of a closed vocabulary, as `leaks_in` says.
-
-    Args:
-        questions: of the split.
-        task: how their reference answers are written.
-        equal: how often the value of a key is the reference answer of its question.
-    """
+    """The keys and values that are a word of a closed vocabulary, as `leaks_in` says."""
     looked_for = {value for _, value in equal}
     answered = [question for question in questions if question.has_answer]
     of_all = Counter(value for question in answered for value in _reference(question, task).whole & looked_for)
@@ -118,11 +144,6 @@ def public_elsewhere(
 ) -> Iterator[tuple[int, str, bool]]:
     """Questions of a hidden split that an open one has too, in the same words.
 
-    Args:
-        hidden: the questions of the hidden split.
-        others: by split, the questions of open ones.
-        task: how their reference answers are written.
-
     Yields:
         The position of each, the open split, and whether the reference answers are equal there: the same
         words may ask for another answer.
@@ -137,7 +158,7 @@ def public_elsewhere(
                 places.setdefault(text, []).append((name, question))
     for position, question in enumerate(hidden if places else ()):
         same = {
-            name: question.has_answer and _reference(other, task).parts == _reference(question, task).parts
+            name: question.has_answer and accepted_texts(other, task) == accepted_texts(question, task)
             for name, other in places.get(words(question.text), ())
         }
         if same:
@@ -209,15 +230,7 @@ def warnings_of_leaks(
     hidden: bool,
     others: Mapping[str, Sequence[SourceQuestion]],
 ) -> Iterator[str]:
-    """What the public fields of a split tell of its reference answers and is not refused, a sentence for each kind.
-
-    Args:
-        split: its slug.
-        questions: as readers see them.
-        task: how their reference answers are written.
-        hidden: whether the split is hidden.
-        others: by slug, the questions of open splits.
-    """
+    """What the public fields of a split tell of its reference answers and is not refused, a sentence for each kind."""
     places: dict[tuple[str, bool], list[str]] = {}
     for leak in leaks_in(questions, task):
         qid = questions[leak.position].qid  # one that may be an answer is not quoted

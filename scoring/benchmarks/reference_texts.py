@@ -61,12 +61,7 @@ NO_TEXTS: Final = ReferenceTexts(frozenset(), frozenset(), frozenset())
 
 
 def texts_of_reference(reference: Any, task: TaskType) -> ReferenceTexts:
-    """A reference answer as texts; none of one that the task type refuses.
-
-    Args:
-        reference: as it is stored.
-        task: how it is written.
-    """
+    """A reference answer as texts; none of one that the task type refuses."""
     try:
         entries = list(dict.fromkeys(map(words, _texts(task.plain(reference)))))
         others = {words(name) for names in task.other_names(reference) or () for name in names}

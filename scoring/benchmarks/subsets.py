@@ -89,12 +89,6 @@ def on_split(
 def refusal(subset: Collection[str], split: Container[str], n_split: int, *, hidden: bool) -> tuple[list[str], str]:
     """What is wrong with the questions of a subset: the ids that its split does not have, and why its size is refused.
 
-    Args:
-        subset: the ids of its questions.
-        split: the ids of the split's questions.
-        n_split: their number.
-        hidden: whether the split is hidden.
-
     >>> refusal(["a", "x"], {"a", "b"}, 2, hidden=False)
     (['x'], '')
     """
@@ -112,10 +106,6 @@ def small_parts(split: Collection[str], subsets: Mapping[str, Collection[str]]) 
     The scores of two subsets that differ in one question tell its outcome: fifty-one times the one less fifty times the
     other. So each part into which the subsets divide the split has no question, or at least `SMALLEST_HIDDEN`, or
     all.
-
-    Args:
-        split: the ids of the split's questions.
-        subsets: by slug, the ids of a subset's questions.
 
     >>> first, second = [f"q-{number}" for number in range(50)], [f"q-{number}" for number in range(51)]
     >>> small_parts([f"q-{number}" for number in range(200)], {"first": first, "second": second})[0][1]

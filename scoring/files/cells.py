@@ -65,8 +65,9 @@ def objects_of_cells(
             else:
                 yield first, {key: cell for key, cell in zip(names, row, strict=True) if cell}
     except csv.Error as error:
-        fix = "Write the table with a library, or shorten the cell."
-        mistakes.append(at(read, "", f"a row that cannot be read ({error})", "cells in double quotes", fix))
+        last = f", up to line {read:,}" if read > first else ""  # a cell that a lone quotation mark begins has no end
+        fix = "Double the quotation marks inside a cell, or shorten the cell."
+        mistakes.append(at(first, "", f"a row that cannot be read ({error}{last})", "cells in double quotes", fix))
     except UnicodeDecodeError:
         mistakes.append(at(read, "", "a byte that is not UTF-8", "text in UTF-8", "Save it as UTF-8."))
 

@@ -17,6 +17,8 @@ CARD: Final = "data-card.md"
 DID_YOU_MEAN: Final = "Did you mean {name}?"
 _SHOWN: Final = 60
 _COMPARISONS: Final = 10_000
+_SHORTENED: Final = 3
+"""The fewest letters of a name that is taken as shortened."""
 _SURROGATE: Final = re.compile("[\ud800-\udfff]")
 MAX_MISTAKES: Final = 1_000
 _ID: Final = re.compile(r"(?=.*[^\W\d_])(?=.*\d)[\w.:-]{1,64}")
@@ -145,12 +147,15 @@ def texts_in(value: Any, *, without: str = "") -> Iterator[str]:
 
 
 def nearest(unknown: str, known: Iterable[str]) -> str:
-    """A question with the known name that is most like an unknown one; empty if none is like it.
+    """A question with the known name that is most like an unknown one, or the only one that begins with it; empty if
+    none is like it.
 
-    >>> nearest("descripton", ["name", "description"])
-    'Did you mean description?'
+    >>> nearest("descripton", ["name", "description"]), nearest("list.rec", ["list.f1", "list.recall"])
+    ('Did you mean description?', 'Did you mean list.recall?')
     """
-    name = NearestId(known, _COMPARISONS).find(unknown)
+    names = list(known)
+    longer = [name for name in names if len(unknown) >= _SHORTENED and name.startswith(unknown)]
+    name = longer[0] if len(longer) == 1 else NearestId(names, _COMPARISONS).find(unknown)
     return DID_YOU_MEAN.format(name=name) if name else ""
 
 

@@ -21,10 +21,6 @@ _DEEPEST: Final = 16
 def page_sizes(stream: BinaryIO, column: Any) -> Iterator[int]:
     """The bytes that each page of a column has when it is unpacked, as its header states it.
 
-    Args:
-        stream: The file.
-        column: What its end says of a column in a group of rows: pyarrow's ``ColumnChunkMetaData``.
-
     Raises:
         ValueError: A header cannot be read, or states an impossible size.
     """

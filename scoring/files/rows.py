@@ -17,11 +17,6 @@ _ID_KEYS: Final = ("qid", "id")
 def read_rows(path: Path, row: type[_AnyRow], example: str) -> dict[str, _AnyRow]:
     """The objects of a file, each as a row, by their ids. The file may be the only one of its kind in a zip archive.
 
-    Args:
-        path: The file.
-        row: What an object says besides its id.
-        example: An object as it should be, for messages.
-
     Raises:
         SourceError: With every mistake.
     """

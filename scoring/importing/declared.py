@@ -123,7 +123,7 @@ def _require_own_dates(splits: Iterable[tuple[Split, ImportedSplit]]) -> None:
         f"{DECLARATION}: splits.{split.slug}.date: found {imported.revision.date}, the date of the earlier questions, "
         "expected the day on which these questions were changed. Change the date."
         for split, imported in splits
-        if imported.created and imported.compared_with and imported.compared_with.date == imported.revision.date
+        if imported.created and imported.current and imported.current.date == imported.revision.date
     ]
     if problems:
         raise SourceError(problems)

@@ -28,11 +28,7 @@ CHANGED: Final = "The site has changed since this preview. Check the new preview
 
 
 def read_archive(content: bytes) -> Declaration:
-    """The benchmark in a zip archive.
-
-    Raises:
-        SourceError: with every mistake.
-    """
+    """The benchmark in a zip archive."""
     return read_declaration(read_zip(content))
 
 
@@ -129,9 +125,9 @@ def _preview(done: ImportedBenchmark, declaration: Declaration, further: Further
                 "n_questions": imported.n_questions,
                 "references": references_in_words(split, imported.revision),
                 "revision": imported.revision.short_hash,
-                "current": imported.compared_with.short_hash if imported.compared_with else "",
+                "current": imported.current.short_hash if imported.current else "",
                 "created": imported.created,
-                "becomes_current": imported.made_current,
+                "becomes_current": imported.becomes_current,
                 "changes": imported.diff.lines(),
                 "new_answers": [asdict(change) for change in imported.diff.new_answers[:SHOWN_ANSWERS]],
                 "n_new_answers": len(imported.diff.new_answers),

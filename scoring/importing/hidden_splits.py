@@ -21,20 +21,13 @@ def opened(split: str) -> str:
 def warnings_of_import(split: Split, imported: ImportedSplit) -> list[str]:
     """Warnings of what readers can learn after an import of the questions of a hidden split or subset, what public
     fields tell of reference answers, and what copies of these lose."""
-    learnt = _warnings(split, imported.diff, imported.n_questions) if imported.made_current else []
-    return [*learnt, *imported.leaks, *map(str, imported.lost)]
+    return [*warnings_of_plan(split, imported), *map(str, imported.lost)]
 
 
 def warnings_of_plan(split: Split, plan: ImportPlan) -> list[str]:
     """Warnings about the hidden split of an import that is planned."""
-    learnt = _warnings(split, plan.diff, plan.n_questions) if plan.becomes_current else []
-    return [*learnt, *plan.leaks]
-
-
-def _warnings(split: Split, diff: RevisionDiff, n_questions: int) -> list[str]:
-    if not split.is_hidden:
-        return []
-    return [warning for warning in (few_questions(split.slug, n_questions), few_changed(split.slug, diff)) if warning]
+    few = few_questions(split.slug, plan.n_questions), few_changed(split.slug, plan.diff)
+    return [*(filter(None, few) if split.is_hidden and plan.becomes_current else ()), *plan.leaks]
 
 
 def few_changed(split: str, diff: RevisionDiff) -> str:

@@ -18,11 +18,6 @@ def store_pictures(pictures: Pictures, packaged: Mapping[str, PackagedSplit], sp
     """Store the pictures that the site does not have yet, and which splits have questions about them.
 
     The files are written when the transaction is committed: an import that is rolled back, or only tried, leaves none.
-
-    Args:
-        pictures: Those of the folder.
-        packaged: The questions of each split or subset.
-        splits: The stored splits and subsets.
     """
     stored = {picture.sha256: _stored(picture, pictures) for picture in pictures}
     for slug, questions in packaged.items():

@@ -38,6 +38,7 @@ WITH_REFERENCES = {
 }
 """Sentences about an imported revision, by `references_in_words`."""
 ADD_ANSWER = "Add it, or name the question in unscored of its split, in benchmark.toml."
+SHOWN_IDS = 5
 LEAD, SHOWN = 60, 200
 """The characters that are shown of a changed answer before its first difference, and from there."""
 
@@ -85,17 +86,13 @@ class RevisionDiff:
         }
         return {what if len(qids) > 1 else what.replace("s ", " ", 1): qids for what, qids in kinds.items() if qids}
 
-    def lines(self, shown: int = 5) -> list[str]:
+    def lines(self) -> list[str]:
         """A readable diff: one line per kind of change, with the first ids. Never an answer."""
-        lines = []
-        for what, qids in self.kinds().items():
-            lines.append(f"{len(qids)} {what}: {listed(qids, shown)}")
-        if self.reordered:
-            lines.append("different order of the questions")
-        return lines
+        lines = [f"{len(qids)} {what}: {listed(qids, SHOWN_IDS)}" for what, qids in self.kinds().items()]
+        return [*lines, *["different order of the questions"] * self.reordered]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class ImportPlan:
     """The effect of importing a split's questions; contains no answers of a hidden split."""
 
@@ -127,26 +124,24 @@ class ImportPlan:
         return self.known is not None and not self.brings_back and not self.changes_clusters
 
 
-@dataclass(frozen=True)
-class ImportedSplit:
-    """The result of importing one split's file."""
+@dataclass(frozen=True, kw_only=True)
+class ImportedSplit(ImportPlan):
+    """A plan that came into force; without `leaks` if other splits are imported with this one."""
 
     revision: Revision
-    created: bool
-    made_current: bool
-    diff: RevisionDiff
-    compared_with: Revision | None
-    n_questions: int
-    runs_made: int
+    runs_made: int = 0
     lost: tuple[LostScore, ...] = ()
     """Scores of copies of the reference answers that are below the best. For maintainers, if the split is hidden."""
-    leaks: tuple[str, ...] = ()
-    """What public fields tell of reference answers and is not refused, in words; with ``one_of_several`` none."""
+
+    @property
+    def created(self) -> bool:
+        """Whether the revision is new."""
+        return self.known is None
 
     @property
     def changed(self) -> bool:
         """Whether anything is different from before."""
-        return self.created or self.made_current or bool(self.diff.clusters_changed)
+        return not self.changes_nothing
 
 
 @transaction.atomic
@@ -233,21 +228,18 @@ def import_split(
     split = Split.every.select_related("benchmark", "current_revision").get(pk=split.pk)
     questions = in_split(split, questions)
     plan = _plan(split, questions, date=date, make_current=make_current)
-    leaks: list[str] = []
     if not one_of_several:
         if plan.becomes_current:
             _require_apart(split, questions)
         if not plan.changes_nothing:
-            leaks = require_private(split, questions)
+            plan = replace(plan, leaks=tuple(require_private(split, questions)))
     _renew_clusters(split, questions)
     lost = _score_copies(split, questions)
     if plan.known is not None:  # it may have been imported before a metric was declared or corrected
         Revision.objects.filter(pk=plan.known.pk).update(lost_scores=to_builtins(lost))
         if not plan.brings_back:
             _divide(split)
-            return ImportedSplit(
-                plan.known, False, False, plan.diff, plan.current, len(questions), 0, lost, tuple(leaks)
-            )
+            return ImportedSplit(**vars(plan), revision=plan.known, lost=lost)
     revision = plan.known or _store(
         Revision(
             split=split,
@@ -270,17 +262,7 @@ def import_split(
         runs_made = answer_sets.ensure_runs_of_split(split)
         if plan.current is not None:
             outcomes.revision_changed(split)
-    return ImportedSplit(
-        revision,
-        created=plan.known is None,
-        made_current=plan.becomes_current,
-        diff=plan.diff,
-        compared_with=plan.current,
-        n_questions=len(questions),
-        runs_made=runs_made,
-        lost=lost,
-        leaks=tuple(leaks),
-    )
+    return ImportedSplit(**vars(plan), revision=revision, runs_made=runs_made, lost=lost)
 
 
 def _divide(split: Split) -> None:
@@ -319,11 +301,7 @@ def _score_copies(split: Split, questions: Sequence[SourceQuestion]) -> tuple[Lo
 def plan_split(
     split: Split, questions: Sequence[SourceQuestion], *, date: datetime.date, make_current: bool = False
 ) -> ImportPlan:
-    """The effect that `import_split` would have now. Read-only: a handful of queries, whatever the number of questions.
-
-    Raises:
-        SourceError: as `import_split`.
-    """
+    """The effect that `import_split` would have now, by a handful of queries that change nothing."""
     questions = in_split(split, questions)
     plan = _plan(split, questions, date=date, make_current=make_current)
     if plan.becomes_current:
@@ -505,11 +483,7 @@ def _require_own_questions(split: Split, questions: Sequence[SourceQuestion]) ->
 
 
 def require_subsets_apart(benchmark: Benchmark) -> None:
-    """Refuse subsets of a hidden split that differ in few questions, as they are stored now.
-
-    Raises:
-        SourceError: naming the subsets.
-    """
+    """Refuse subsets of a hidden split that differ in few questions, as they are stored now."""
     for split in Split.with_drafts.filter(benchmark=benchmark, hidden=True, current_revision__isnull=False):
         _refuse_small_parts(split.pk, _stored_subsets(split.pk))
 
@@ -524,10 +498,6 @@ def _require_apart(subset: Split, questions: Sequence[SourceQuestion]) -> None:
 
 def require_private(split: Split, questions: Sequence[SourceQuestion]) -> list[str]:
     """Refuse questions that would publish reference answers of a hidden split, together with what is stored.
-
-    Args:
-        split: the split or subset of the questions.
-        questions: as the split has them.
 
     Returns:
         What public fields tell of reference answers and is not refused, a sentence for each kind.

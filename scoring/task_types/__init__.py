@@ -9,7 +9,7 @@ from typing import Any, Final
 from scoring.metrics.base import Metric
 from scoring.metrics.built_in import BUILT_IN as METRICS
 from scoring.task_types.answer_list import AnswerList
-from scoring.task_types.base import Record, TaskType
+from scoring.task_types.base import TaskType
 from scoring.task_types.compared_answer import ComparedAnswer
 from scoring.task_types.installed import Installed, read_installed
 from scoring.task_types.judged_list import JudgedList
@@ -23,21 +23,12 @@ BUILT_IN: Final[Mapping[str, TaskType]] = {
 }
 """The task types of the software by name, the default first."""
 
-TEXT_ANSWER, ANSWER_LIST, JUDGED_LIST, COMPARED_ANSWER = (
-    Record.of(task, filter(task.fits, METRICS)) for task in list(BUILT_IN.values())[:4]
-)
-"""The first four as records, of which packages written for Manyhop 0.6.0 replace fields."""
-
 TASK_TYPES: Mapping[str, TaskType]
 """All task types by name, those of installed packages last. Read on first use, because packages import this one."""
 
 __all__ = [
-    "ANSWER_LIST",
     "BUILT_IN",
-    "COMPARED_ANSWER",
-    "JUDGED_LIST",
     "TASK_TYPES",
-    "TEXT_ANSWER",
     "AnswerList",
     "ComparedAnswer",
     "JudgedList",

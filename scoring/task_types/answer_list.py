@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -11,7 +11,7 @@ from scoring.generations.reasoning import list_without_reasoning
 from scoring.generations.records import NO_TEXTS, WITH_SEPARATOR, AnswerFormat, has_content, list_answers
 from scoring.metrics.answer_lists import gold_lists, predictions_of, text_of
 from scoring.metrics.base import ReferenceAnswer
-from scoring.task_types.base import Outcomes, References, TaskType
+from scoring.task_types.base import Doubt, Outcomes, References, TaskType
 
 if TYPE_CHECKING:
     from scoring.metrics.passage_recall import Passage
@@ -91,6 +91,11 @@ class AnswerList(TaskType):
 
     def other_names(self, reference: Any) -> list[tuple[str, ...]]:
         return [tuple(alias for alias in gold["aliases"] if alias != gold["answer_text"]) for gold in reference]
+
+    def doubts(self, reference: Any) -> Iterator[Doubt]:
+        """An entry that is there twice, so that its copy loses recall."""
+        if super().doubtful_entries(reference):
+            yield Doubt("answer", "an entry again", "each entry once", "Remove it: no answer could have both.")
 
     def doubtful_entries(self, reference: Any) -> list[int]:
         """Repeated entries, and those whose names lack the text that stands for them."""

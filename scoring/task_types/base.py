@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, fields
-from functools import partial
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple, Self
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from scoring.files.mistakes import Mistake, SourceError, described, repeated, shown
 from scoring.files.objects import Place
@@ -69,10 +68,6 @@ class TaskType(ABC):
     A further task type is a further subclass in `scoring.task_types.BUILT_IN`, or in an installed package
     (docs/plugins.md).
     """
-
-    def __new__(cls, *fields: Any, **named: Any) -> Self:
-        """`TaskType` itself, called with fields as in 0.6.0, makes a `Record`."""
-        return super().__new__(Record if cls is TaskType else cls)  # type: ignore[return-value]
 
     name: str
     """Name on the command line, such as ``answer-list``."""
@@ -181,12 +176,9 @@ class TaskType(ABC):
         are_public: bool = False,
         check: Callable[[Sequence[ReferenceAnswer]], object] | None = None,
     ) -> Iterator[Mistake]:
-        """Mistakes in the reference answers of a file, without any part of hidden ones.
+        """Mistakes that `check` finds in the reference answers of a file, without any part of hidden ones.
 
         Args:
-            references: The reference answers.
-            places: For each of them where its object begins.
-            are_public: Whether messages may quote them.
             check: What raises `UnusableReference` with them; by default `self.check`.
         """
         try:
@@ -259,74 +251,3 @@ class TaskType(ABC):
         from scoring.metrics.text.normalise import as_text  # when needed: every command starts faster
 
         return as_text(reference)
-
-
-@dataclass(frozen=True)
-class MetricChoice:
-    """A metric of a `Record`."""
-
-    where: str
-    """Module and class, as in an entry point: ``scoring.metrics.rouge:Rouge``."""
-    options: tuple[str, ...] = ()
-    default: bool = True
-
-
-@dataclass(eq=False)
-class Record(TaskType):
-    """A task type as packages written for Manyhop 0.6.0 declare it: a record of facts and functions, not a class.
-
-    `TaskType` called with such fields makes one, and `dataclasses.replace` another one of it. A field with a function
-    hides the method of the same name; an optional function that is None is that method.
-    """
-
-    name: str = ""
-    metrics: Mapping[str, MetricChoice] = field(default_factory=dict)
-    references_format: str = ""
-    read_references: Any = None
-    answer_format: Any = None
-    check_answers: Any = None
-    outcomes: Outcomes | None = None
-    names_without_review: int | None = None
-    length_without_review: int | None = None
-    site_metrics: tuple[str, ...] = ()
-    needs_references: bool = True
-    reference_from: Any = None
-    splits_texts: bool = False
-    scores_empty_files: bool = False
-    is_answered: Any = None
-    plain: Any = None
-    other_names: Any = None
-    copy_of: Any = None
-    texts_of: Any = None
-    typed: Any = None
-    sent: Any = None
-    read_passages: Any = None
-
-    @classmethod
-    def of(cls, task: TaskType, metrics: Iterable[type[Metric]]) -> Record:
-        """A task type as a record, of which packages replace fields.
-
-        Args:
-            metrics: Those that fit.
-        """
-        new_names = {"check_answers": "check", "reference_from": "stored", "site_metrics": "metrics"}
-        values = {own.name: getattr(task, new_names.get(own.name, own.name)) for own in fields(cls)}
-        values["metrics"] = {
-            metric.name: MetricChoice(f"{metric.__module__}:{metric.__qualname__}") for metric in metrics
-        }
-        return cls(**values | ({} if task.has_passages else {"read_passages": None}))
-
-    def fits(self, metric: type[Metric]) -> bool:
-        return super().fits(metric) or metric.name in self.site_metrics
-
-    def __post_init__(self) -> None:
-        self.has_passages = self.read_passages is not None
-        for own in fields(self):
-            if getattr(self, own.name) is None and callable(method := getattr(TaskType, own.name, None)):
-                setattr(self, own.name, partial(method, self))
-
-    def check(self, references: Sequence[ReferenceAnswer]) -> None:
-        self.check_answers(references)
-
-    def stored(self, answer: Any) -> Any:
-        return answer if self.reference_from is None else self.reference_from(answer)

@@ -6,6 +6,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
+from scoring.files.objects import fingerprint
 from scoring.metrics.base import ReferenceAnswer, ReferenceProblem, UnusableReference
 from scoring.task_types.base import References
 from scoring.task_types.text_answer import TextAnswer
@@ -29,9 +30,11 @@ class ComparedAnswer(TextAnswer):
     needs_references = False
 
     def read_references(self, path: Path) -> References:
-        from scoring.task_types.reference_files import read_compared_answers
+        from scoring.files.rows import read_rows
+        from scoring.task_types.reference_files import COMPARED_EXAMPLE, ComparedRow
 
-        return read_compared_answers(path)
+        rows = read_rows(path, ComparedRow, COMPARED_EXAMPLE)
+        return References(tuple(rows), tuple(row.answer for row in rows.values()), fingerprint(path))
 
     def check(self, references: Sequence[ReferenceAnswer]) -> None:
         problems = [

@@ -10,10 +10,8 @@ import inspect
 import logging
 import re
 from collections.abc import Container, Iterator, Mapping
-from contextlib import suppress
 from dataclasses import dataclass, field
 from importlib.metadata import EntryPoint, entry_points
-from pkgutil import resolve_name
 from typing import Any, Final
 
 from scoring.metrics.base import Metric
@@ -21,7 +19,7 @@ from scoring.metrics.built_in import BUILT_IN
 from scoring.metrics.list_f1 import ListF1
 from scoring.metrics.short_answer.metrics import ShortAnswerMetric
 from scoring.metrics.string_accuracy import StringAccuracy
-from scoring.task_types.base import Record, TaskType
+from scoring.task_types.base import TaskType
 
 METRICS: Final = "manyhop.metrics"
 TASK_TYPES: Final = "manyhop.task_types"
@@ -160,19 +158,10 @@ def _check_between(installed: Installed, built_in: Mapping[str, TaskType]) -> No
     for name, task in list(installed.task_types.items()):
         point = points[TASK_TYPES, name]
         others = [metric for metric in task.metrics if metric not in known]
-        if isinstance(task, Record):  # it also says where a metric is, which may be another one of that name
-            there: dict[str, object] = {}
-            for named, choice in task.metrics.items():
-                with suppress(ImportError, AttributeError):
-                    there[named] = resolve_name(choice.where)
-            others = [named for named in task.metrics if named not in known or known[named] is not there.get(named)]
-            others += [metric for metric in task.site_metrics if metric not in known]
         explained = task.outcomes.metric if task.outcomes is not None else None
         if others:
             del installed.task_types[name]
-            _refuse(
-                installed, point, f"names the metrics {', '.join(others)}, which no entry point in {METRICS} has so."
-            )
+            _refuse(installed, point, f"names the metrics {', '.join(others)}, which no entry point in {METRICS} has.")
         elif explained is None:
             continue
         elif explained not in known or not issubclass(known[explained], StringAccuracy | ListF1 | ShortAnswerMetric):

@@ -22,9 +22,9 @@ class JudgedList(AnswerList):
     has_passages = False
 
     def read_references(self, path: Path) -> References:
-        from scoring.task_types.reference_files import read_judged_lists
+        from scoring.task_types.reference_files import JUDGED_EXAMPLE, JudgedRow, gold_list, read_stored
 
-        return read_judged_lists(path)
+        return read_stored(path, JudgedRow, JUDGED_EXAMPLE, lambda row: gold_list(row.answers or ()), self.check)
 
     def doubts(self, reference: Any) -> Iterator[Doubt]:
         """Entries that repeat another one, but for capitals and accents.

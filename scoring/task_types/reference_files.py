@@ -6,21 +6,20 @@ need no part of it.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import Annotated, Any, Final, Literal
+from typing import Annotated, Any, Final, Literal, TypeVar
 
 from pydantic import Field
 
-from scoring.files.mistakes import Mistake, SourceError, refuse
+from scoring.files.mistakes import Mistake, refuse
 from scoring.files.objects import Place, fingerprint, in_words
 from scoring.files.rows import read_rows, rows_in
 from scoring.files.tables import Content, Expected, Flag, Row
 from scoring.metrics.base import ReferenceAnswer, UnusableReference
 from scoring.metrics.passage_recall import Passage, proof_passage
-from scoring.metrics.rubric.references import rubrics_of, stored_rubric
 from scoring.metrics.short_answer.matching import Kind
-from scoring.metrics.short_answer.references import ShortReference, short_references
+from scoring.metrics.short_answer.references import ShortReference
 from scoring.task_types.base import References
 
 GOLD_EXAMPLE: Final = '{"qid": "…", "answer_list": [{"answer_text": "…", "aliases": ["…"]}]}'
@@ -142,19 +141,6 @@ class JudgedRow(Row):
     """Whether the answer stays as it is, changes every few years, or changes each year."""
 
 
-def read_judged_lists(path: Path) -> References:
-    """Read the gold lists of a file, all of whose questions must have them; see `JudgedRow`.
-
-    Raises:
-        SourceError: With everything that is wrong with it.
-    """
-    rows = read_rows(path, JudgedRow, JUDGED_EXAMPLE)
-    lacking = [name for name, row in rows.items() if row.answers is None]
-    if lacking:
-        raise SourceError([f"{path.name}: {len(lacking):,} questions have no answers, the first is {lacking[0]!r}."])
-    return References(tuple(rows), tuple(gold_list(row.answers or ()) for row in rows.values()), fingerprint(path))
-
-
 def gold_list(answers: Sequence[str]) -> Any:
     """Gold answers as references store them, without further names.
 
@@ -168,19 +154,9 @@ def gold_list(answers: Sequence[str]) -> Any:
 
 
 class ComparedRow(Row):
-    """A question, which may have a reference answer."""
+    """A question, which may have a reference answer; that of the others is an empty text."""
 
     answer: Quoted = ""
-
-
-def read_compared_answers(path: Path) -> References:
-    """Read questions, some of which may have a reference answer; that of the others is an empty text.
-
-    Raises:
-        SourceError: With everything that is wrong with it.
-    """
-    rows = read_rows(path, ComparedRow, COMPARED_EXAMPLE)
-    return References(tuple(rows), tuple(row.answer for row in rows.values()), fingerprint(path))
 
 
 # --- Rubrics ---------------------------------------------------------------------------------------------------------
@@ -191,35 +167,6 @@ class RubricRow(Row):
 
     question: Content | None = None
     criteria: Annotated[list[dict[str, Any]], Field(min_length=1), Expected("a list of criteria")]
-
-
-def read_rubrics(path: Path) -> References:
-    """Read the criteria of a file; see `scoring.metrics.rubric.references`.
-
-    Raises:
-        SourceError: With every mistake.
-    """
-    mistakes: list[Mistake] = []
-    places: list[Place] = []
-    stored: dict[str, ReferenceAnswer] = {}
-    for place, name, row in rows_in(path, mistakes, RubricRow, RUBRIC_EXAMPLE):
-        places.append(place)
-        stored[name] = stored_rubric(row.criteria)
-    refuse(mistakes)
-    try:
-        rubrics_of(list(stored.values()))
-    except UnusableReference as error:
-        refuse(_mistakes_of(error, places))
-    return References(tuple(stored), tuple(stored.values()), fingerprint(path))
-
-
-def _mistakes_of(error: UnusableReference, places: Sequence[Place]) -> list[Mistake]:
-    return [
-        places[problem.index].mistake(
-            in_words(problem.path), "an unusable value", problem.what.removeprefix("expected ")
-        )
-        for problem in error.problems
-    ]
 
 
 # --- Short answers ---------------------------------------------------------------------------------------------------
@@ -247,21 +194,44 @@ class ShortAnswerRow(Row):
         return ShortReference(**values | {"answers": tuple(self.answers)})
 
 
-def read_short_answers(path: Path) -> References:
-    """Read the accepted answers of a file; see `ShortAnswerRow`.
+# --- All of them -----------------------------------------------------------------------------------------------------
+
+_AnyRow = TypeVar("_AnyRow", bound=Row)
+
+
+def read_stored(
+    path: Path,
+    row: type[_AnyRow],
+    example: str,
+    stored: Callable[[_AnyRow], ReferenceAnswer],
+    check: Callable[[Sequence[ReferenceAnswer]], object],
+) -> References:
+    """Read a file of references, each as the task type stores it.
+
+    Args:
+        path: The file.
+        row: What an object says besides its id.
+        example: An object as it should be, for messages.
+        stored: Gives the reference of a row.
+        check: Refuses references that no metric can use, with `UnusableReference`.
 
     Raises:
         SourceError: With every mistake.
     """
     mistakes: list[Mistake] = []
     places: list[Place] = []
-    stored: dict[str, ReferenceAnswer] = {}
-    for place, name, row in rows_in(path, mistakes, ShortAnswerRow, SHORT_EXAMPLE):
+    references: dict[str, ReferenceAnswer] = {}
+    for place, name, own in rows_in(path, mistakes, row, example):
         places.append(place)
-        stored[name] = row.reference().stored()
+        references[name] = stored(own)
     refuse(mistakes)
     try:
-        short_references(list(stored.values()))
+        check(list(references.values()))
     except UnusableReference as error:
-        refuse(_mistakes_of(error, places))
-    return References(tuple(stored), tuple(stored.values()), fingerprint(path))
+        refuse(
+            places[problem.index].mistake(
+                in_words(problem.path), "an unusable value", problem.what.removeprefix("expected ")
+            )
+            for problem in error.problems
+        )
+    return References(tuple(references), tuple(references.values()), fingerprint(path))

@@ -31,9 +31,9 @@ class RubricAnswer(TextAnswer):
     by_criteria = True
 
     def read_references(self, path: Path) -> References:
-        from scoring.task_types.reference_files import read_rubrics
+        from scoring.task_types.reference_files import RUBRIC_EXAMPLE, RubricRow, read_stored
 
-        return read_rubrics(path)
+        return read_stored(path, RubricRow, RUBRIC_EXAMPLE, lambda row: stored_rubric(row.criteria), rubrics_of)
 
     def check(self, references: Sequence[ReferenceAnswer]) -> None:
         rubrics_of(references)

@@ -48,9 +48,9 @@ class ShortAnswer(TaskType):
     question_keys = ("kind", *_FLAGS, *_NUMBERS)
 
     def read_references(self, path: Path) -> References:
-        from scoring.task_types.reference_files import read_short_answers  # pydantic, when needed
+        from scoring.task_types.reference_files import SHORT_EXAMPLE, ShortAnswerRow, read_stored  # pydantic
 
-        return read_short_answers(path)
+        return read_stored(path, ShortAnswerRow, SHORT_EXAMPLE, lambda row: row.reference().stored(), self.check)
 
     def outcomes_with(self, metrics: Collection[str]) -> Outcomes | None:
         """Inclusion, exact match or token F1: the first one that is declared says whether an answer is right.

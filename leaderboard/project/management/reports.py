@@ -38,17 +38,17 @@ class ImportReports(BaseCommand):
         revision = imported.revision
         answers = WITH_REFERENCES[references_in_words(split, revision)]
         what = f"{split}: {imported.n_questions} questions, {answers}, revision {revision.short_hash}"
-        if not imported.created and not imported.made_current:
+        if not imported.created and not imported.becomes_current:
             self.stdout.write(f"{what}: {NOTHING_CHANGED if not imported.changed else CLUSTERS_CHANGED}.")
-            if imported.compared_with is not None and imported.compared_with != revision:
-                self.stdout.write(f"  The current revision stays {imported.compared_with.short_hash}.")
+            if imported.current is not None and imported.current != revision:
+                self.stdout.write(f"  The current revision stays {imported.current.short_hash}.")
             return
         done = "imported" if imported.created else "current again"
         if self.dry_run:
             done = "would be imported" if imported.created else "would become current again"
         self.stdout.write(self.style.SUCCESS(f"{what}: {done}."))
-        if imported.compared_with is not None:
-            self.stdout.write(f"  Against {imported.compared_with.short_hash}:")
+        if imported.current is not None:
+            self.stdout.write(f"  Against {imported.current.short_hash}:")
             for line in imported.diff.lines() or ["no visible change"]:
                 self.stdout.write(f"  - {line}")
             for change in imported.diff.new_answers[:SHOWN_ANSWERS]:
@@ -56,14 +56,14 @@ class ImportReports(BaseCommand):
             if len(imported.diff.new_answers) > SHOWN_ANSWERS:
                 self.stdout.write(f"    and {len(imported.diff.new_answers) - SHOWN_ANSWERS} more")
         self.remark(warnings_of_import(split, imported))
-        if imported.made_current and imported.compared_with is not None:
+        if imported.becomes_current and imported.current is not None:
             board_split = split if split.subset_of is None else split.subset_of
             command = f"manage.py rescore {split.benchmark.slug} {board_split.slug}"
             self.stdout.write(
-                f"  Boards show {imported.compared_with.short_hash} until they are switched, and new submissions join "
+                f"  Boards show {imported.current.short_hash} until they are switched, and new submissions join "
                 f"them then. Next: {command}; with --compare; with --switch."
             )
-        if not imported.made_current:
+        if not imported.becomes_current:
             self.stdout.write(
                 self.style.WARNING(
                     "  It is dated before the current revision: stored as history, the boards are unchanged."

@@ -32,16 +32,7 @@ def definition_from(
     importer: Importer,
     questions: Mapping[str, PackagedSplit],
 ) -> BenchmarkDefinition:
-    """The definition that a folder declares.
-
-    Args:
-        form: its ``benchmark.toml``, without mistakes.
-        card: its data card.
-        results: its published results, if there are any.
-        prompts: its files of prompts by name.
-        importer: the reader of its published files.
-        questions: its questions by split.
-    """
+    """The definition that a folder declares."""
     metrics = {name: metric for name, metric in form.metrics.items() if name in known_metrics()}
     columns = _columns(form, metrics)
     first: Collection[str] = form.default_columns or [column.score for column in columns if column.default]

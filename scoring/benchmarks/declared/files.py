@@ -31,11 +31,7 @@ _IGNORED: Final = {"__MACOSX", "__pycache__", "Thumbs.db"}
 
 
 def read_files(path: Path) -> Files:
-    """The files of a folder, or of a zip archive of it.
-
-    Raises:
-        SourceError: as `read_folder` and `read_zip`.
-    """
+    """The files of a folder, or of a zip archive of it."""
     try:
         return read_zip(path.read_bytes()) if path.is_file() else read_folder(path)
     except OSError as error:

@@ -12,7 +12,7 @@ from scoring.benchmarks.columns import columns_of, never_shown_when_hidden
 from scoring.benchmarks.declared.odd_texts import is_placeholder, left_open_in, oddities, wrong_code
 from scoring.benchmarks.form import BenchmarkTable, scores_of
 from scoring.files.bibtex import BibtexError, check_bibtex
-from scoring.files.mistakes import CARD, DECLARATION, Mistake, listed, repeated, shown, spelling
+from scoring.files.mistakes import CARD, Mistake, repeated, shown, spelling
 from scoring.files.objects import in_words
 from scoring.files.tables import Fault, mistake_at
 from scoring.files.toml_lines import Path, TomlFile
@@ -21,39 +21,24 @@ from scoring.task_types import known_metrics
 
 _NOT_READ: Final = ("pattern", "parameters")
 """Keys whose texts may be anything."""
-_LESS_IS_BETTER: Final = {"cost", "error", "errors", "latency", "loss", "perplexity", "price", "wer", "cer", "seconds"}
-_UNIT_WORDS: Final = {"seconds": {"latency", "seconds", "time"}, "usd": {"cost", "price", "usd"}, "tokens": {"tokens"}}
-_AMOUNTS: Final = {"time", "runtime", "latency", "cost", "costs", "price"}
-_OF_GAINS: Final = {"horizon", "saved", "saving", "savings"}
+_LESS_IS_BETTER: Final = {
+    "cost",
+    "error",
+    "errors",
+    "latency",
+    "loss",
+    "perplexity",
+    "price",
+    "wer",
+    "cer",
+    "seconds",
+    "tokens",
+}
+_OF_GAINS: Final = {"horizon", "saved", "saving", "savings", "second", "throughput"}
 _ALL_OF_PER_CENT: Final = 2
 _NO_VALUE: Final = ("attributes", "choices")
 """The names of such tables and keys may be words such as none."""
-
-
-_LICENCES: Final = ("cc", "cc0", "by", "nc", "nd", "sa", "mit", "apache", "gpl", "odc", "bsd")
-_LONG_NAMES: Final = {
-    "publicdomain/zero": "cc0",
-    "attribution": "by",
-    "noncommercial": "nc",
-    "non-commercial": "nc",
-    "noderivatives": "nd",
-    "no derivatives": "nd",
-    "sharealike": "sa",
-    "share-alike": "sa",
-    "share alike": "sa",
-    "creativecommons": "cc",
-    "creative commons": "cc",
-    "cc-zero": "cc0",
-    "opendatacommons": "odc",
-    "apache.org": "",
-    "gnu.org": "",
-}
-_OWN_MACHINE: Final = re.compile(
-    r"https?://(?:localhost|127\.|10\.|192\.168\.|[\w-]+\.(?:local|internal)\b)", re.IGNORECASE
-)
 _OF_EXAMPLES: Final = re.compile(r"https?://(?:[\w-]+\.)*example\.(?:com|org|net)(?![\w.-])", re.IGNORECASE)
-_CREATIVE_COMMONS: Final = re.compile(r"\bCC(?:[ -]BY(?:-(?:NC|ND|SA))*|[ -]?0)(?:[ -]\d\.\d)?(?![\w-])")
-_OF_DATA: Final = re.compile(r"\b(?:questions?|answers?|data(?:set)?|annotations?|benchmark)\b[^.]*$", re.IGNORECASE)
 _OF_REFERENCE: Final = re.compile(r"\b(?:gold|target|correct|reference|truth)\b", re.IGNORECASE)
 _OF_ANSWER: Final = re.compile(r"\b(?:predict\w*|response|candidate|submitted|system|model)\b", re.IGNORECASE)
 _LABELLED: Final = re.compile(r"([^{}]{1,60}):\s*\{(\w+)\}")
@@ -122,11 +107,9 @@ def prompt_doubts(name: str, prompt: str) -> Iterator[Mistake]:
 def doubts(form: BenchmarkTable, toml: TomlFile, card: bytes) -> Iterator[str]:
     """What ``benchmark.toml`` and the data card may say by mistake, as warnings."""
     yield from map(str, card_mistakes(card, certain=False))
-    yield from map(str, _card_licences(form, card))
     every = (
         _columns_against_labels(form),
         _digits(form),
-        _licences(form),
         _links(form),
         _odd_dates(form),
         _languages(form),
@@ -223,60 +206,12 @@ def _columns_against_metrics(form: BenchmarkTable) -> Iterator[Fault]:
             yield Fault(("columns", place, "unit"), shown(column.unit), right, "Remove the line.")
 
 
-def _licences(form: BenchmarkTable) -> Iterator[Fault]:
-    """Addresses of another licence than the one that is named."""
-    own: list[tuple[Path, str, str]] = [(("licence_url",), form.licence, form.licence_url)]
-    own += [(("licences", place, "url"), part.name, part.url) for place, part in enumerate(form.licences)]
-    for path, name, url in own:
-        named, linked = _parts_of_licence(name), _parts_of_licence(url)
-        of_one_kind = {kind for kind in _LICENCES if kind in named} ^ {kind for kind in _LICENCES if kind in linked}
-        versions = [set(re.findall(r"\d\.\d", text)) for text in (name, url)]
-        if named and linked and (of_one_kind or (all(versions) and not versions[0] & versions[1])):
-            fix = "Correct one of the two."
-            yield Fault(path, f"{url}, the address of another licence", f"that of {shown(name)}", fix)
-
-
-def _parts_of_licence(text: str) -> set[str]:
-    """What a name or an address says of a licence; nothing if it is none of the usual ones.
-
-    >>> sorted(_parts_of_licence("https://creativecommons.org/licenses/by-nc/4.0/")), _parts_of_licence("Own terms")
-    (['by', 'cc', 'nc'], set())
-    >>> sorted(_parts_of_licence("CC BY-NC 4.0")), _parts_of_licence("The MIT License"), _parts_of_licence("CC0 1.0")
-    (['by', 'cc', 'nc'], {'mit'}, {'cc0'})
-    """
-    plain = text.lower()
-    for long, short in _LONG_NAMES.items():
-        plain = plain.replace(long, short)
-    parts = {word for word in re.split(r"[^a-z0-9]+", plain) if word in _LICENCES}
-    if "cc0" in parts:
-        return {"cc0"}
-    return parts if "cc" in parts else parts - {"by", "nc", "nd", "sa"}
-
-
-def _card_licences(form: BenchmarkTable, card: bytes) -> Iterator[Mistake]:
-    """Licences of the data in the data card that ``benchmark.toml`` does not name."""
-    named = [form.licence, *(part.name for part in form.licences)]
-    declared = [(_parts_of_licence(text), set(re.findall(r"\d\.\d", text))) for text in named]
-    if not any("cc" in parts or "cc0" in parts for parts, _ in declared):
-        return
-    for number, line in enumerate(card.decode(errors="ignore").splitlines(), start=1):
-        for match in _CREATIVE_COMMONS.finditer(line):
-            parts = _parts_of_licence(match[0].replace("CC 0", "CC0").replace("CC-0", "CC0"))
-            versions = set(re.findall(r"\d\.\d", match[0]))
-            known = any(parts == own and (not versions or not of or versions & of) for own, of in declared)
-            if not known and _OF_DATA.search(line[: match.start()]):
-                fix = "Correct one of the two, or add it below [[licences]]."
-                yield Mistake(CARD, number, "", match[0], f"{listed(named)}, as {DECLARATION} has it", fix)
-
-
 def _links(form: BenchmarkTable) -> Iterator[Fault]:
-    """Addresses that nobody else can open, and of papers with a number that none has."""
+    """Addresses that are kept for examples, and of papers with a number that none has."""
     urls: list[tuple[Path, str]] = [(("url",), form.url), (("licence_url",), form.licence_url)]
     urls += [(("links", place, "url"), link.url) for place, link in enumerate(form.links)]
     urls += [(("metrics", name, "source"), metric.source) for name, metric in form.metrics.items()]
     for path, url in urls:
-        if _OWN_MACHINE.match(url):
-            yield Fault(path, f"{url}, an address of one machine or network", "one that others can open", "Correct it.")
         if _OF_EXAMPLES.match(url):
             yield Fault(path, f"{url}, an address that is kept for examples", "the real one", "Correct it.")
         paper = _ARXIV.match(url)
@@ -333,21 +268,13 @@ def _digits(form: BenchmarkTable) -> Iterator[Fault]:
 
 
 def _columns_against_labels(form: BenchmarkTable) -> Iterator[Fault]:
-    """Columns of published results whose labels speak of another direction or unit than they have."""
+    """Columns of published results whose names speak of something of which less is better."""
     for place, column in enumerate(form.columns):
-        if column.metric in known_metrics():
-            continue
         words = set(re.findall(r"[a-z]+", f"{column.score} {column.label}".lower()))
-        if words & _LESS_IS_BETTER and column.higher_is_better is None:
+        is_less = words & _LESS_IS_BETTER and not words & _OF_GAINS
+        if is_less and column.higher_is_better is None and column.metric not in known_metrics():
             fix = "Add higher_is_better = false, or true if it is."
             yield Fault(("columns", place, "higher_is_better"), "nothing, so that more is better", "the direction", fix)
-        amount = column.unit in ("seconds", "usd") and words & _AMOUNTS and not words & _OF_GAINS
-        if amount and column.higher_is_better:
-            yield Fault(("columns", place, "higher_is_better"), "true, so that more is better", "false", "Correct it.")
-        units = [unit for unit, of_unit in _UNIT_WORDS.items() if words & of_unit]
-        if units and column.unit is None:
-            actual, expected = "nothing, so that it is a share", f"perhaps {units[0]}"
-            yield Fault(("columns", place, "unit"), actual, expected, "Add unit.")
 
 
 def _undisclosed(form: BenchmarkTable) -> Iterator[Fault]:

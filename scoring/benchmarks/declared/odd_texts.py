@@ -10,6 +10,7 @@ import re
 import unicodedata
 from collections.abc import Iterator
 from functools import lru_cache
+from html import unescape
 from typing import Final, NamedTuple
 
 import ftfy
@@ -20,6 +21,10 @@ PLACEHOLDER: Final = "TODO:"
 _LEFT_OPEN: Final = re.compile(
     r"(?<![A-Za-z])(?:X{4,}|TODO|FIXME|(?i:lorem ipsum)|(?:Last|Surname), First(?:name)?|Author One)(?![A-Za-z])"
     r"|(?<=\{)Title of (?:the|your) [Pp]aper(?=\})|\[[^][]*\bto be (?:added|filled in|written)\b[^][]*\](?!\()"
+    r"|(?<!\S)\?\?(?![\w?!])"
+)
+_EXAMPLE: Final = re.compile(
+    r"(?:your|example|sample|my) (?:system|model|method|name|team|organi[sz]ation)|(?:jane|john) doe", re.IGNORECASE
 )
 _LOST_LETTER: Final = re.compile(r"(?<!\S)[^\W\d_]+\?[^\W\d_]+(?!\S)")
 _LOST_LAST_LETTER: Final = re.compile(r"(?!(?:Wh|How|Really))[A-Z][^\W\d_]+\? [A-Z][^\W\d_]+")
@@ -38,6 +43,7 @@ _ESCAPE: Final = re.compile(r"\\(?:u[0-9a-fA-F]{4}|x[0-9a-fA-F]{2})")
 _JOINED: Final = re.compile(r"\w\s?(?:\|{1,2}|;)\s?\w|[^\W\d_]\s/\s[^\W\d_]")
 _MOST_JOINED: Final = 100
 """In a longer answer, a semicolon or stroke is one of its sentences."""
+_TWO_NAMES: Final = re.compile(r"[A-Z][^()]* \([A-Z][^()]*\)")
 _BREAK: Final = re.compile(r"(?<!\\)\\[nt](?![a-z])|(?<=\w)\\n(?=[a-z]{2,} )")
 _MARKDOWN: Final = re.compile(r"(?<!\w)\*\*\w[^*]*\*\*(?!\w)|\[[^\]]+\]\(https?://|```|^#{1,6} \w")
 _MARKS: Final = ("**", "](", "```", "# ")
@@ -86,6 +92,12 @@ class Oddity(NamedTuple):
     """Whether the author of a text cannot mean it, though a source that is copied may have it."""
 
 
+QUOTED: Final = Oddity(
+    "quotation marks around it", "a text without", "Remove them, unless they are part of the answer."
+)
+SECOND_NAME: Final = Oddity(
+    "a further name in brackets", "one name in each text", "Write each name as an answer of its own."
+)
 LETTER: Final = Oddity(
     "a single letter",
     "an answer in words",
@@ -99,6 +111,7 @@ def answer_oddities(text: str) -> Iterator[Oddity]:
     >>> [oddity.found for text in ("B", " Oslo", "NYC|New York") for oddity in answer_oddities(text)]
     ['a single letter', 'white space around it', 'several answers in one text']
     """
+    text = unescape(text)  # the semicolon of an entity separates nothing
     if is_letter(text):
         yield LETTER
     if text != text.strip():
@@ -108,7 +121,9 @@ def answer_oddities(text: str) -> Iterator[Oddity]:
         fix = "Write a list, or aliases where the task type has them."
         yield Oddity("several answers in one text", "one answer in each text", fix)
     if text[:1] in ('"', "\u201c") and text[-1:] in ('"', "\u201d") and text.count(text[-1]) <= 2 and len(text) > 2:
-        yield Oddity("quotation marks around it", "a text without", "Remove them, unless they are part of the answer.")
+        yield QUOTED
+    if text[-1:] == ")" and len(text) <= _MOST_JOINED and _TWO_NAMES.fullmatch(text):
+        yield SECOND_NAME
     if "?" in text and len(text) <= _MOST_JOINED and (_LOST_LETTER.search(text) or _LOST_LAST_LETTER.fullmatch(text)):
         yield Oddity("a question mark inside a name", "the letter that was lost", _REREAD)
     if "_" in text and _UNDERSCORES.fullmatch(text):
@@ -168,17 +183,15 @@ def left_open_in(text: str) -> str:
 
     >>> [left_open_in(text) for text in ("https://arxiv.org/abs/26XX.XXXXX", "FIXME later", "Super Bowl XXX", "todos")]
     ['XXXXX', 'FIXME', '', '']
+    >>> left_open_in("Table ??"), left_open_in("Why??"), left_open_in("Jane Doe")
+    ('??', '', 'Jane Doe')
     """
-    match = _LEFT_OPEN.search(text)
+    match = _LEFT_OPEN.search(text) or _EXAMPLE.fullmatch(text)
     return match[0] if match is not None else ""
 
 
 def oddities(text: str, *, is_value: bool = True) -> Iterator[Oddity]:
     """What is odd about a text.
-
-    Args:
-        text: one that an author wrote.
-        is_value: whether a word such as nan or a list in brackets would be odd as the whole text.
 
     >>> [oddity.found for text in ("Oslo", "nan", "['a', 'b']", "R&amp;D") for oddity in oddities(text)]
     ['the text nan', 'a list written as text', 'the HTML entity &amp;']

@@ -20,7 +20,7 @@ from scoring.benchmarks.declared.question_rows import KEYS
 from scoring.benchmarks.decryption import decrypt
 from scoring.benchmarks.form import FieldTable, JoinedTable, QuestionsTable, is_object
 from scoring.files.fields import FieldError, FieldPath, read_written
-from scoring.files.mistakes import Mistake, described, nearest
+from scoring.files.mistakes import Mistake, described, nearest, repeated
 from scoring.files.objects import Place, objects_in
 
 Opener = Callable[[str], BinaryIO | None]
@@ -87,11 +87,7 @@ class PublishedFields:
     def read(
         self, name: str, stream: BinaryIO, mistakes: list[Mistake], max_bytes: int, *, only_answers: bool
     ) -> Iterator[tuple[Place, dict[str, Any]]]:
-        """The questions of a file under our keys, with their places; what is wrong is added to ``mistakes``.
-
-        Args:
-            only_answers: Whether it holds reference answers for questions of another file.
-        """
+        """The questions of a file under our keys, with their places; what is wrong is added to ``mistakes``."""
         joined = self._joined_objects(mistakes, max_bytes)
         known: set[str] = set(joined)
         found: set[str] = set()
@@ -251,15 +247,7 @@ def _value(path: str, record: Mapping[str, Any], place: Place, mistakes: list[Mi
 def _value_of(
     source: FieldTable, record: Mapping[str, Any], options: Options, place: Place, mistakes: list[Mistake]
 ) -> Any:
-    """The value that a table names, read as the table says; None, perhaps with a mistake.
-
-    Args:
-        source: The table.
-        record: The object.
-        options: Those of the question.
-        place: Of the object.
-        mistakes: To which a mistake is added.
-    """
+    """The value that a table names, read as the table says; None, perhaps with a mistake."""
     value = _value(source.field, record, place, mistakes)
     if value is None:
         return None
@@ -348,7 +336,10 @@ def _labelled(texts: Any, labels: Any) -> dict[str, Any]:
     """The texts of options by their labels."""
     if not isinstance(texts, list) or not isinstance(labels, list) or len(texts) != len(labels):
         raise FieldError(f"{described(texts)} and {described(labels)}", "a list of texts, and a label for each")
-    return dict(zip(map(str, labels), texts, strict=True))
+    names = list(map(str, labels))
+    for _, name in repeated(names):
+        raise FieldError(f"the label {name[:10]} again", "each label once", "Correct one of the two.")
+    return dict(zip(names, texts, strict=True))
 
 
 def _choices(values: Sequence[Any]) -> list[Any] | dict[str, Any]:
@@ -369,11 +360,6 @@ def _options_at(value: Any, first: int, options: Options) -> str | None:
 
     >>> _options_at(1, 0, {"A": "Oslo", "B": "Bern"}), _options_at("[1, 2]", 1, {"A": "Oslo", "B": "Bern"})
     ('B', 'A, B')
-
-    Args:
-        value: A whole number, also as text, or a list of them.
-        first: The number of the first option.
-        options: Those of the question; none where another file has them.
     """
     labels = list(options or LABELS)
     numbers = read_written(value) if isinstance(value, str) else value
@@ -406,11 +392,6 @@ def _in_folder(value: Any, folder: str, alt: Any) -> Any:
 
     >>> _in_folder("1.png", "figures", "A map."), _in_folder(["1.png"], "figures/", None)
     ({'picture': 'figures/1.png', 'alt': 'A map.'}, [{'picture': 'figures/1.png', 'alt': None}])
-
-    Args:
-        value: A name, or a list of names.
-        folder: The folder, empty for that of ``benchmark.toml``.
-        alt: What it shows; of several names a list.
     """
     start = f"{folder.removesuffix('/')}/" if folder else ""
     if isinstance(value, list):

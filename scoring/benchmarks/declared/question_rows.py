@@ -156,16 +156,8 @@ def row_mistakes(
     only_answers: bool = False,
     is_public: bool = False,
 ) -> Iterator[Mistake]:
-    """What is wrong with a question's values, one by one; what its task type says of answers is checked elsewhere.
-
-    Args:
-        record: the question, under the usual keys.
-        place: where it begins.
-        category_fields: the keys whose values are categories, besides ``categories``.
-        cluster: the key that names its cluster; empty for none.
-        only_answers: whether it is a reference answer for a question of another file.
-        is_public: whether messages may quote its texts.
-    """
+    """What is wrong with a question's values, one by one, quoted if they are public; what its task type says of answers
+    is checked elsewhere."""
     row = AnswerRow if only_answers else QuestionRow
     faults = row.read(record)[1]
     for key in category_fields:

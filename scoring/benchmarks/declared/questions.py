@@ -266,13 +266,7 @@ def _contradictions(read: ReadQuestion, other: ReadQuestion, task: TaskType) -> 
 
 
 def missing_answers(questions: Sequence[ReadQuestion], expected: str, *, name_unscored: str = "") -> Iterator[Mistake]:
-    """Questions without a reference answer.
-
-    Args:
-        questions: of a split or subset.
-        expected: what each of them should have.
-        name_unscored: the key of ``benchmark.toml`` that may list such questions; empty if none may.
-    """
+    """Questions without a reference answer."""
     fix = f"Add the answer, or name the question in {name_unscored}." if name_unscored else "Add the answer."
     for read in questions:
         if not read.question.has_answer:

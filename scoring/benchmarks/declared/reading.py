@@ -8,6 +8,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from itertools import chain
 from pathlib import Path
 from typing import BinaryIO, Final
 
@@ -45,7 +46,19 @@ from scoring.benchmarks.facts import FACTS, PREFIX
 from scoring.benchmarks.form import RESERVED_SETTINGS, SCHEMA_FILE, BenchmarkTable, SplitTable, SubsetTable
 from scoring.benchmarks.reference_texts import texts_of_reference, words
 from scoring.benchmarks.subsets import PARTS_EXPECTED, refusal, small_parts
-from scoring.files.mistakes import CARD, DECLARATION, Mistake, decoded, is_id, nearest, refuse, shown, shown_id
+from scoring.files.mistakes import (
+    CARD,
+    DECLARATION,
+    Mistake,
+    decoded,
+    is_id,
+    nearest,
+    one_of,
+    refuse,
+    shown,
+    shown_id,
+    texts_in,
+)
 from scoring.files.objects import opened
 from scoring.files.tables import Fault, mistake_at
 from scoring.files.toml_lines import TomlFile, read_toml
@@ -56,6 +69,7 @@ from scoring.task_types import TASK_TYPES, TaskType
 PROMPTS: Final = "prompts/"
 _FEWEST_WORDS: Final = 3
 _WORD: Final = re.compile(r"\w+")
+_SENTENCE: Final = re.compile(r"(?<=[.!?])\s+")
 _OF_MANY: Final = {" true ", " false "}
 """Answers that a sentence about many questions may have."""
 _OF_OPEN: Final = "Take one of an open split: everybody can read this text."
@@ -96,11 +110,11 @@ class Declaration:
             *(str(mistake_at(fault, toml)) for fault in short_limits(self.form, self.questions)),
             *warnings.doubts_of_questions(self.form, self.questions),
             *(warnings.idle_fields(self.form, self.read_fields) if self.questions else ()),
-            *warnings.unmet_needs(self.form, self.questions),
+            *warnings.without_evidence(self.form, self.questions),
             *warnings.odd_rows(self.definition),
             *warnings.idle_categories(self.form.categories, self.questions),
             *warnings.doubtful_results(self.definition, in_percent=_in_percent(self.form)),
-            *warnings.unread_scripts(self.definition),
+            *warnings.unread_answers(self.definition),
         ]
 
 
@@ -375,6 +389,7 @@ class _Reading:
             if name in self.questions and name not in splits:
                 yield from self._subset_mistakes(name, subset.split)
         yield from self._overlap_mistakes()
+        yield from self._dimension_mistakes()
         yield from self._leak_mistakes(task)
 
     def _leak_mistakes(self, task: TaskType) -> Iterator[Mistake]:
@@ -432,7 +447,9 @@ class _Reading:
             if not is_named and asked not in everything:
                 continue
             names = texts_of_reference(question.answer, task).parts
+            sentences = (part for text in texts_in(question.answer) for part in _SENTENCE.split(text))
             telling = {one for one in names - _OF_MANY if len(one.encode()) >= leaks.LEAST_BYTES + 2}
+            telling |= {one for one in map(words, sentences) if one.count(" ") > _FEWEST_WORDS}
             by_id = re.compile(rf"(?<![\w.:-]){re.escape(question.qid)}(?![\w:-])") if is_named else None
             for mistake, text in texts:
                 is_prompt, read = mistake.file.startswith(PROMPTS), words(text)
@@ -490,6 +507,30 @@ class _Reading:
             large = {name: ids for name, ids in own.items() if not refusal(ids, ids, n_split, hidden=True)[1]}
             for name, actual in small_parts(qids[split], large):
                 yield mistake_at(Fault(("subsets", name, "questions"), actual, PARTS_EXPECTED), self.toml)
+
+    def _dimension_mistakes(self) -> Iterator[Mistake]:
+        """Dimensions of criteria that are nearly one with a column, and columns of dimensions that no criterion has."""
+        for metric, table in self.form.metrics.items():
+            declared = table.parameters.get("dimensions")
+            if not isinstance(declared, list) or not all(isinstance(name, str) for name in declared):
+                continue
+            used: set[str] = set()
+            for read in chain.from_iterable(self.questions.values()):
+                answer = read.question.answer
+                criteria = answer.get("criteria") if isinstance(answer, dict) else None
+                rows = [one for one in criteria if isinstance(one, dict)] if isinstance(criteria, list) else []
+                of_question = {str(row.get("dimension") or "") for row in rows}
+                used |= of_question
+                for name in sorted(of_question - {"", *declared}):
+                    if fix := nearest(name, declared):
+                        place = read.answer_place or read.place
+                        yield place.mistake("answer", "a criterion of another dimension", one_of(declared), fix)
+            for position, name in enumerate(declared if used else ()):
+                if name not in used:
+                    path = ("metrics", metric, "parameters", "dimensions", position)
+                    yield mistake_at(
+                        Fault(path, shown(name), "a dimension that a criterion has", "Correct it."), self.toml
+                    )
 
     @property
     def _private_files(self) -> set[str]:

@@ -115,13 +115,7 @@ class ReportedRules:
 def read_reported(
     name: str, data: bytes, declared: ReportedTable, rules: ReportedRules
 ) -> tuple[PublishedResults | None, list[Mistake]]:
-    """The published results of a file, and every mistake in it.
-
-    Args:
-        name: the file's name.
-        declared: the table ``[reported]``.
-        rules: what rows may name; with ``percent``, the file has per cent, from 0 to 100.
-    """
+    """The published results of a file, and every mistake in it."""
     mistakes: list[Mistake] = []
     rows = list(_rows(name, data, mistakes))
     published: list[PublishedRow] = []
@@ -274,11 +268,7 @@ def _slug_mistakes(file: str, rows: Sequence[tuple[int, Mapping[str, Any]]]) -> 
 
 
 def _alias_mistakes(file: str, aliases: Mapping[str, Mapping[str, int]]) -> Iterator[Mistake]:
-    """Other names of a system that are the name, or another name, of one more.
-
-    Args:
-        aliases: of each system, with their lines.
-    """
+    """Other names of a system that are the name, or another name, of one more."""
     owners = {system: system for system in aliases}
     for system, own in aliases.items():
         for alias, line in own.items():

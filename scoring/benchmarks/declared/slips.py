@@ -26,6 +26,8 @@ _NUMBERS: Final = {
     "pointed": re.compile(r"-?[1-9]\d{0,2}\.\d{3}"),
     "thousands": re.compile(r"-?\d{4,}"),
 }
+_NUMBER: Final = re.compile(r"(-?\d[\d.,]*)(?:[ \u00a0]?[^\d\s.,][^\s.,]*)?")
+"""A number, perhaps with a unit."""
 _QUALIFIED: Final = re.compile(
     r"\w \((?:moon|planet|film|band|album|song|novel|book|city|company|politician|footballer|actor|actress|"
     r"singer|musician|disambiguation|mythology|TV series|video game)\)$"
@@ -49,12 +51,7 @@ _NOT_COMPARED: Final = ("absolute_tolerance", "relative_tolerance", "per_cent")
 
 
 def odd_in_split(questions: Sequence[ReadQuestion], task: TaskType) -> Iterator[tuple[ReadQuestion, Oddity]]:
-    """Reference answers that are odd beside the others of their split.
-
-    Args:
-        questions: of the split.
-        task: of the benchmark.
-    """
+    """Reference answers that are odd beside the others of their split."""
     numbers: Counter[str] = Counter()
     odd: dict[str, list[ReadQuestion]] = {sign: [] for sign in _ODD}
     before: tuple[ReadQuestion, str] | None = None
@@ -74,7 +71,7 @@ def odd_in_split(questions: Sequence[ReadQuestion], task: TaskType) -> Iterator[
     is_usual = {
         "address": numbers["address"] > numbers["answer"] / 2,
         "commas": numbers["several"] <= numbers["list"] / 2,
-        "pointed": numbers["thousands"] <= max(2, numbers["pointed"]),
+        "pointed": numbers["thousands"] <= max(2, numbers["pointed"]) and not numbers["decimals"],
     }
     for sign, oddity in _ODD.items():
         if not is_usual.get(sign):
@@ -95,8 +92,8 @@ def _signs_of(plain: Any, language: str) -> Iterator[str]:
             yield "several"
         elif plain and _SEPARATED.fullmatch(str(plain[0])):
             yield "commas"
-    elif texts == [plain] and plain[-1:].isdigit() and language.split("-")[0] == "en":
-        yield from (sign for sign, form in _NUMBERS.items() if form.fullmatch(plain))
+    elif texts == [plain] and language.split("-")[0] in ("", "en") and (number := _NUMBER.fullmatch(plain)):
+        yield from (sign for sign, form in _NUMBERS.items() if form.fullmatch(number[1]))
 
 
 def _aliases(read: ReadQuestion, task: TaskType) -> Sequence[str]:

@@ -73,7 +73,7 @@ _CAPITALS: Final = (
 )
 _REPORTED: Final = """\
 system,authors,type,setting,{scores}
-Example system,A. Author,PROMPT,closed-book,{values}
+Baseline,A. Author,PROMPT,closed-book,{values}
 """
 _METRICS: Final = {
     "text-answer": ("accuracy", "rouge"),
@@ -89,11 +89,6 @@ KINDS: Final = tuple(_METRICS)
 
 def template(slug: str, task_type: str = KINDS[0], *, blank: bool = False) -> dict[str, bytes]:
     """The files of a new benchmark.
-
-    Args:
-        slug: its slug, from which the example's name is made.
-        task_type: one of `KINDS`.
-        blank: whether texts to replace stand in the places of a complete example.
 
     Raises:
         SourceError: its judge needs prompts, and no installed benchmark has any.
@@ -130,13 +125,7 @@ def _notes(task_type: str) -> dict[str, Sequence[str]]:
 
 
 def declaration_text(values: Mapping[str, Any], *, blank: bool, notes: Mapping[str, Collection[str]] = {}) -> str:
-    """A declaration that names its schema for editors; see `written`.
-
-    Args:
-        values: What it says, by key.
-        blank: Whether the keys are explained, and those that are missing get texts to replace.
-        notes: By table: further comments.
-    """
+    """A declaration that names its schema for editors; see `written`."""
     return f"#:schema ./{SCHEMA_FILE}\n{written(values, blank=blank, notes=notes)}"
 
 

@@ -5,10 +5,11 @@ The warnings are about declarations without mistakes, and quote no question and 
 
 from __future__ import annotations
 
+import datetime
 import re
 import unicodedata
 from collections import Counter
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import suppress
 from decimal import Decimal
 from difflib import SequenceMatcher
@@ -21,9 +22,12 @@ from scoring.benchmarks.declared.categories import WAYS
 from scoring.benchmarks.declared.context import LABELS, is_picture
 from scoring.benchmarks.declared.odd_texts import (
     LETTER,
+    QUOTED,
+    SECOND_NAME,
     Oddity,
     answer_oddities,
     is_marked,
+    left_open_in,
     oddities,
     wrong_code,
 )
@@ -31,11 +35,12 @@ from scoring.benchmarks.declared.question_rows import KEYS
 from scoring.benchmarks.declared.questions import ReadQuestion
 from scoring.benchmarks.declared.slips import odd_in_split, slips_of_splits
 from scoring.benchmarks.form import BenchmarkTable, CategoryTable, QuestionsTable
-from scoring.benchmarks.leaks import warnings_of_leaks
+from scoring.benchmarks.leaks import accepted_texts, warnings_of_leaks
 from scoring.benchmarks.subsets import SMALLEST_HIDDEN
 from scoring.files.mistakes import Mistake, listed, nearest, spelling, texts_in
 from scoring.files.objects import Place
 from scoring.metrics.base import UnusableReference
+from scoring.metrics.short_answer.matching import UNIT_ASKED, has_other_unit
 from scoring.metrics.text.normalise import as_text
 from scoring.metrics.text.scripts import has_only_other_letters, is_spaceless
 from scoring.task_types import TASK_TYPES, TaskType, known_metrics
@@ -43,8 +48,19 @@ from scoring.task_types import TASK_TYPES, TaskType, known_metrics
 _MANY: Final = 10
 _LABEL: Final = re.compile(r"\s*\(?([A-Za-z]|\d{1,2})(?:[.:]\s|\)\s*)")
 _HYPHENS: Final = re.compile(r"[\s_.:-]+")
+_DASHES: Final = re.compile("[\u2010-\u2015\u2212]")
 _AND: Final = re.compile(r"(?:and|und|y|et) \w")
-_STRICTER: Final = {"token-f1.f1": "exact-match", "inclusion": "exact-match"}
+_STRICTER: Final = (
+    ("token-f1.f1", "exact-match"),
+    ("inclusion", "exact-match"),
+    ("loose", "strict"),
+    ("rouge1", "rouge2"),
+    ("rouge1", "rougeL"),
+)
+"""Parts of the names of scores, and those of scores that cannot be above them."""
+_F1: Final = re.compile(r"\b(?:f1|fscore)$")
+_ROUNDED: Final = 0.001
+"""What published scores may differ by because they are rounded."""
 _PEOPLE: Final = {"human", "humans", "people", "annotators", "crowdworkers"}
 _MODELS: Final = ("FOUNDATION", "FINETUNE", "PROMPT")
 _OF_MODELS: Final = {"model", "parameters", "active_parameters", "base_model", "decoding", "licence", "access"}
@@ -54,7 +70,6 @@ _OF_QUESTIONS: Final = {*KEYS} - {"answer"}
 _SHORT: Final = 100
 _SHORTEST: Final = 3
 _MOSTLY: Final = 0.8
-_BETWEEN: Final = re.compile(r"[,;|/]")
 _SAYS_NOTHING: Final = re.compile(
     r"(?:an? |the )?(?:image|picture|figure|fig|photo|diagram|chart|graph|plot|table|screenshot|alt|todo|tbd)"
     r"s?[. ]?\s*\d*|\S+\.(?:png|jpe?g|webp|gif|svg)",
@@ -94,12 +109,7 @@ def leaks_of_declaration(definition: BenchmarkDefinition) -> list[str]:
 
 
 def few_questions(split: str, n_questions: int) -> str:
-    """What readers can work out from the scores of a small hidden split; empty for a larger one.
-
-    Args:
-        split: its slug.
-        n_questions: their number.
-    """
+    """What readers can work out from the scores of a small hidden split; empty for a larger one."""
     if not 0 < n_questions < FEWEST:
         return ""
     return (
@@ -174,9 +184,11 @@ def _odd_in(read: ReadQuestion, task: TaskType) -> Iterator[tuple[str, Oddity]]:
     others: Sequence[Sequence[str]] = ()
     if question.has_answer:
         plain, others = task.plain(question.answer), task.other_names(question.answer) or ()
-        for text in texts_in([plain, *others]):
+        accepted = list(texts_in([plain, *others]))
+        for text in accepted:
             for oddity in (*oddities(text), *answer_oddities(text)):
-                if oddity is not LETTER or not options:
+                without = {QUOTED: text[1:-1], SECOND_NAME: text.partition(" (")[0]}.get(oddity)
+                if without not in accepted and not (oddity is LETTER and options):
                     yield "answer", oddity
     if isinstance(plain, list | tuple) and len(plain) > 1:
         if all(_LABEL.match(str(item)) for item in plain):
@@ -187,6 +199,10 @@ def _odd_in(read: ReadQuestion, task: TaskType) -> Iterator[tuple[str, Oddity]]:
             yield "answer", Oddity("a last entry that begins with and", "the name alone", "Remove the word.")
     if options:
         yield from (("choices", oddity) for oddity in _odd_options(options))
+    asked = UNIT_ASKED.search(question.text) if question.has_answer else None
+    if asked and isinstance(plain, str) and has_other_unit(plain, asked[1], question.language):
+        found = f"another unit than {asked[1]}, in which the question asks"
+        yield "answer", Oddity(found, "a number in that unit", "Correct one of the two.")
     if len(question.text.strip()) < _SHORTEST:
         yield "question", Oddity("a text of a letter or two", "a question", "Write it.")
     if code := wrong_code(question.language):
@@ -257,14 +273,14 @@ def pictures_without_words(questions: Mapping[str, Sequence[ReadQuestion]]) -> I
 def same_answers(questions: Mapping[str, Sequence[ReadQuestion]]) -> Iterator[str]:
     """Splits in which nearly all questions have one reference answer."""
     for name, of_split in questions.items():
-        answers = Counter(hash(repr(_answer(read))) for read in of_split if read.question.has_answer)
+        answers = Counter(hash(repr(read.question.answer)) for read in of_split if read.question.has_answer)
         number, n_same = answers.total(), max(answers.values(), default=0)
         if number >= _MANY and n_same >= _MOSTLY * number:
             yield f"{name}: {n_same:,} of {number:,} questions have the same reference answer. Was it read right?"
 
 
 def spellings_of_categories(questions: Mapping[str, Sequence[ReadQuestion]]) -> Iterator[str]:
-    """Categories that people read as one, or as several in one text: each has a score of its own.
+    """Categories that people read as one: each has a score of its own.
 
     Those that follow from answers, which may be hidden, are not looked at.
     """
@@ -279,11 +295,8 @@ def spellings_of_categories(questions: Mapping[str, Sequence[ReadQuestion]]) -> 
     for category, number in numbers.items():
         place, other = first[category].place, spelt.setdefault(spelling(category), category)
         near = [known for known, of_known in frequent if of_known >= 10 * number and _is_slip(category, known)]
-        parts = [part.strip() for part in _BETWEEN.split(category)]
         if other != category or near:
             yield f"{place}: categories: found {category!r} beside {near[0] if near else other!r}. Write them alike."
-        elif len(parts) > 1 and all(part in numbers for part in parts):
-            yield f"{place}: categories: found {category!r}, which are several in one text. Write a list."
 
 
 def _is_slip(text: str, known: str) -> bool:
@@ -307,6 +320,7 @@ def repeated_questions(form: BenchmarkTable, questions: Mapping[str, Sequence[Re
         first: dict[int, ReadQuestion] = {}  # by hash: the texts of all contexts would need as much memory again
         ids: dict[int, str] = {}
         lines: dict[str, list[str]] = {}
+        has_hyphens = any("-" in read.question.qid for read in of_split)
         for read in of_split:
             question, place = read.question, f"{read.place.file}: line {read.place.line:,}"
             # "Who?" and "who ?" are the same question.
@@ -317,36 +331,24 @@ def repeated_questions(form: BenchmarkTable, questions: Mapping[str, Sequence[Re
             key = hash((plain, about))
             earlier = first.setdefault(key, read)
             if earlier is not read:
-                same = _accepted(earlier, task) == _accepted(read, task)
+                same = accepted_texts(earlier.question, task) == accepted_texts(question, task)
                 said = "the same question again" if same else "the same question again, with another answer"
                 lines.setdefault(said, []).append(f"{place}, after line {earlier.place.line:,}")
             for other, known in opened.items():
-                if key in known and question.has_answer and _accepted(known[key], task) == _accepted(read, task):
+                is_answered = key in known and question.has_answer
+                if is_answered and accepted_texts(known[key].question, task) == accepted_texts(question, task):
                     said = f"a question of {other} again, with the same answer,"
                     lines.setdefault(said, []).append(f"{place}, as {known[key].place}")
             qid = ids.setdefault(hash(_HYPHENS.sub("-", spelling(question.qid))), question.qid)
             if qid != question.qid:
                 said = "ids that differ in capitals, widths, white space or hyphens alone"
                 lines.setdefault(said, []).append(place)
+            if has_hyphens and not question.qid.isascii() and _DASHES.search(question.qid):
+                lines.setdefault("ids with another dash than the hyphen of a keyboard", []).append(place)
         if name in form.splits and not form.splits[name].hidden:
             opened[name] = first
         for said, places in lines.items():
             yield f"{name}: {said} in {len(places):,} line{'' if len(places) == 1 else 's'} ({listed(places, 5)})."
-
-
-def _accepted(read: ReadQuestion, task: TaskType) -> set[str] | None:
-    """The texts that a reference answer accepts, of options their texts in place of their labels; None without one."""
-    if not read.question.has_answer:
-        return None
-    blocks = (block for block in read.question.context if isinstance(block, dict) and not is_picture(block))
-    options = {spelling(label): spelling(text) for block in blocks for label, text in block.items()}
-    answer = read.question.answer
-    texts = map(spelling, texts_in([task.plain(answer), *(task.other_names(answer) or ())]))
-    return {options.get(text, text) for text in texts}
-
-
-def _answer(read: ReadQuestion) -> Any:
-    return read.question.answer if read.question.has_answer else None
 
 
 def idle_categories(rules: Sequence[CategoryTable], questions: Mapping[str, Sequence[ReadQuestion]]) -> Iterator[str]:
@@ -367,12 +369,7 @@ def idle_categories(rules: Sequence[CategoryTable], questions: Mapping[str, Sequ
 
 
 def idle_fields(form: BenchmarkTable, read: Collection[str]) -> Iterator[str]:
-    """Keys of ``[questions]`` whose field no question has, or never with the value that it should equal.
-
-    Args:
-        form: the content of ``benchmark.toml``.
-        read: the keys whose field some question has.
-    """
+    """Keys of ``[questions]`` whose field no question has, or never with the value that it should equal."""
     mapped = form.questions or QuestionsTable()
     for key in QuestionsTable.model_fields:
         if key not in ("columns", "each", "joined") and getattr(mapped, key) is not None and key not in read:
@@ -382,22 +379,21 @@ def idle_fields(form: BenchmarkTable, read: Collection[str]) -> Iterator[str]:
             yield f"questions.{key}: found no question whose field {names} has {value}. Correct or remove it."
 
 
-def unmet_needs(form: BenchmarkTable, questions: Mapping[str, Sequence[ReadQuestion]]) -> Iterator[str]:
-    """Metrics that need what no question of a split has: they give no score, or leave a column empty."""
+def without_evidence(form: BenchmarkTable, questions: Mapping[str, Sequence[ReadQuestion]]) -> Iterator[str]:
+    """Metrics that read the evidence of questions, and splits that have none."""
     for name, metric in known_metrics().items():
-        for split, own in questions.items() if name in form.metrics else ():
-            references = [read.question.answer for read in own if read.question.has_answer]
-            evidence = [read.question.evidence for read in own]
-            if what := metric(**form.metrics[name].parameters).unmet_need(references, evidence):
-                yield f"metrics.{name}: found no question of {split} with {what}. Add it, or correct the declaration."
+        for split, own in questions.items() if name in form.metrics and metric.reads_evidence else ():
+            if not any(read.question.evidence for read in own):
+                yield f"metrics.{name}: found no question of {split} with evidence. Add it, or correct the declaration."
 
 
 def doubtful_results(definition: BenchmarkDefinition, *, in_percent: bool) -> Iterator[str]:
-    """Published results in another unit, above a score that cannot be lower, copied from another row, or of people."""
+    """Published results in another unit, above a score that cannot be lower, or of people."""
     results = definition.published_results
     if results is None:
         return
     rows = results.rows
+    today = datetime.datetime.now(tz=datetime.UTC).date().isoformat()
     for position, row in enumerate(rows):
         place = f"{row.system} in {row.setting}"
         if in_percent and any(row.values.values()) and all(value <= 0.01 for value in row.values.values()):
@@ -416,15 +412,7 @@ def doubtful_results(definition: BenchmarkDefinition, *, in_percent: bool) -> It
                         f"{place}: the published {name} is {100 * value:.3g} per cent, and that of other systems "
                         f"{100 * min(others):.3g} to {100 * max(others):.3g}. {fix}"
                     )
-        for name, loose in row.values.items():
-            strict = _STRICTER.get(name, name.replace("loose", "strict"))
-            if row.values.get(strict, 0.0) > loose:
-                yield f"{place}: the published {strict} is above {name}, which cannot be lower."
-        earlier = [
-            other.system for other in rows[:position] if other.values == row.values and other.system != row.system
-        ]
-        if earlier and len(set(row.values.values())) > 1:
-            yield f"{place}: it has the same scores as {earlier[0]}. Check that no line was copied."
+        yield from (f"{place}: the published {impossible}" for impossible in _impossible_scores(row.values))
         for name, value in row.values.items():
             others = [other.values[name] for other in rows if other is not row and name in other.values]
             is_slip = len(others) >= _OTHERS and 0 < 10 * value < min(others) and max(others) <= 3 * min(others)
@@ -439,8 +427,25 @@ def doubtful_results(definition: BenchmarkDefinition, *, in_percent: bool) -> It
             yield f"{place}: is_human is true, beside the type or attributes of a model. Correct one of the two."
         if is_first and (released := str(facts.get("released") or "")) > results.published.isoformat():
             yield f"{place}: run.released is {released}, after these results were published ({results.published})."
+        for attribute in definition.attributes if is_first else ():
+            date = system["attributes"].get(attribute.name)
+            if attribute.kind == "date" and date is not None and date > today:
+                yield f"{place}: {attribute.name} is {date}, a day that has not come."
         if _PEOPLE & set(system["name"].lower().split()) and not system["is_human"]:
             yield f"{place}: if these are people, add a column is_human with true: boards do not rank them."
+
+
+def _impossible_scores(values: Mapping[str, float]) -> Iterator[str]:
+    """Scores of a row that others of it exclude, whatever was scored."""
+    for name, value in values.items():
+        for part, stricter in _STRICTER:
+            strict = name.replace(part, stricter)
+            if values.get(strict, 0.0) > value:
+                yield f"{strict} is above {name}, which cannot be lower."
+        # The F1 of an answer is at most the mean of its two parts, so the mean of all answers is so too.
+        parts = [values[part] for kind in ("precision", "recall") if (part := _F1.sub(kind, name)) in values]
+        if len(parts) == 2 and value > sum(parts) / 2 + _ROUNDED:
+            yield f"{name} is above the mean of precision and recall, which it cannot be."
 
 
 def odd_rows(definition: BenchmarkDefinition) -> Iterator[str]:
@@ -459,7 +464,15 @@ def odd_rows(definition: BenchmarkDefinition) -> Iterator[str]:
         if other != system["name"]:
             yield f"{reported.file}: it has {other} and {system['name']}. If these are one system, write one name."
         texts = [system["name"], *(str(system[key]) for key in ("authors", "citation", "details") if system.get(key))]
-        for oddity in dict.fromkeys(oddity for text in texts for oddity in oddities(text)):
+        odd = [oddity for text in texts for oddity in oddities(text)]
+        odd += [
+            Oddity(
+                f"{left_open}, as an example has it", "a system with published results", "Remove or correct the row."
+            )
+            for left_open in map(left_open_in, texts)
+            if left_open
+        ]
+        for oddity in dict.fromkeys(odd):
             found = f"found {oddity.found}, expected {oddity.expected}. {oddity.fix}"
             yield f"{reported.file}: system {system['name']}: {found}"
 
@@ -474,19 +487,31 @@ def _decimals(value: float) -> int:
     return max(0, -int(exponent))
 
 
-def unread_scripts(definition: BenchmarkDefinition) -> Iterator[str]:
-    """Reference answers in scripts in which a declared metric finds no words."""
+_UNREAD: Final[Sequence[tuple[str, Callable[[Any], bool], str]]] = (
+    (
+        "rouge",
+        lambda answer: has_only_other_letters(as_text(answer)),
+        "are in other letters than A to Z, in which the metric rouge finds no words",
+    ),
+    (
+        "accuracy",
+        lambda answer: any(map(is_spaceless, texts_in(answer))),
+        "are in a script without spaces between words, in which the metric accuracy finds no words",
+    ),
+    (
+        "accuracy",
+        lambda answer: isinstance(answer, str) and answer.rstrip().endswith((".", "!")),
+        "end with a full stop, with which the metric accuracy finds them in no answer. Remove it",
+    ),
+)
+"""Metrics, reference answers that they cannot find in any answer, and what is said of these."""
+
+
+def unread_answers(definition: BenchmarkDefinition) -> Iterator[str]:
+    """Reference answers that a declared metric finds in no answer."""
     task = TASK_TYPES[definition.task_type]
-    for metric in {"accuracy", "rouge"} & set(definition.metrics):
-        for slug, packaged in definition.packaged().items():
+    for metric, is_unread, said in _UNREAD:
+        for slug, packaged in definition.packaged().items() if metric in definition.metrics else ():
             answers = [task.plain(question.answer) for question in packaged.source.questions if question.has_answer]
-            if metric == "rouge":
-                number = sum(has_only_other_letters(as_text(answer)) for answer in answers)
-            else:
-                number = sum(any(map(is_spaceless, texts_in(answer))) for answer in answers)
-            if number:
-                script = "other letters than A to Z" if metric == "rouge" else "a script without spaces between words"
-                yield (
-                    f"{number:,} of {len(answers):,} reference answers of {slug} are in {script}, in which the "
-                    f"metric {metric} finds no words."
-                )
+            if number := sum(map(is_unread, answers)):
+                yield f"{number:,} of {len(answers):,} reference answers of {slug} {said}."

@@ -25,9 +25,7 @@ TIME_DEPENDENCE: Final = {
 
 
 def bin_of(number: int, unit: str, first: int = 1) -> str:
-    """The bin of a number, named with its unit.
-
-    :param first: the smallest number of the first bin; each one below it is a bin of its own.
+    """The bin of a number, named with its unit; each number below the first bin is a bin of its own.
 
     >>> bin_of(4, "evidence pages"), bin_of(21, "evidence pages"), bin_of(501, "evidence pages")
     ('1–5 evidence pages', '21–100 evidence pages', 'More than 500 evidence pages')

@@ -137,12 +137,6 @@ class RubricJudge(JudgeMetric):
             raise UnusableReference(problems)
         return rubrics
 
-    def unmet_need(self, references: Sequence[ReferenceAnswer], evidence: Sequence[Sequence[object]]) -> str:
-        del evidence
-        named = {criterion.dimension for rubric in rubrics_of(references) for criterion in rubric.criteria}
-        lacking = [name for name in self.dimensions.values() if name not in named]
-        return f"a criterion of the dimension {' or '.join(lacking)}" if references and lacking else ""
-
     @abstractmethod
     def decisions(self, rubric: Rubric, replies: Sequence[tuple[str, str] | None]) -> list[Decision | None]:
         """What the judge decided about each criterion of an answer, None where it decided nothing.

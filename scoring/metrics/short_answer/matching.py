@@ -17,7 +17,7 @@ from scoring.metrics.short_answer.languages import Language, language_named
 from scoring.metrics.short_answer.names import is_whole_name, occurrences
 from scoring.metrics.short_answer.quantities import Range, Reading, read
 from scoring.metrics.short_answer.statements import is_bare, is_stated
-from scoring.metrics.short_answer.units import PER_CENT
+from scoring.metrics.short_answer.units import PER_CENT, UNITS
 from scoring.metrics.text.answer_names import folded_name
 
 Kind = Literal["auto", "text", "number", "date", "choice", "yes-no"]
@@ -30,6 +30,9 @@ _FIRST_SENTENCES: Final = 200
 
 _LAST_NAME_FIRST: Final = re.compile(r"((?:[^\W\d_][\w'’-]*\s?){1,2}),\s+((?:[^\W\d_][\w'’.-]*\s?){1,3})")
 _LONGEST_NAME: Final = 100
+_WITH_UNIT: Final = re.compile(r".*\d[ -]?((?:[^\W\d_]|[°%‰])(?:[^\W_]|[°%/·*^+-])*)")
+"""A number and a unit, such as g/cm^3: letters and signs, without white space."""
+_EXPONENT: Final = re.compile(r"(?<=[^\W\d_])(?=-?\d)")
 
 Place = tuple[int, int]
 
@@ -73,7 +76,8 @@ def matches(
       are compared character by character, with the characters beside.
     - **number**: an equal amount, or one within the tolerance: in digits or words, with the separators of the language,
       scales, units, per cents (12 % is .12, not 12), exponents, fractions and signs. The ends of a range, *more than 5*
-      and the 19 of *COVID-19* are not stated. A bare number may leave out the unit of the accepted answer.
+      and the 19 of *COVID-19* are not stated. A bare number may leave out the unit of the accepted answer. A unit that
+      is not known here, such as g/cm³, is equal where it is written alike; nothing is converted to it.
     - **date**: all parts of the accepted date; the answer may say more.
     - **yes-no**: the first clause that is yes or no.
     - **choice**: the letter or the text of an option. ``["A", "C"]`` accepts either, ``["A, C"]`` both together.
@@ -120,7 +124,7 @@ def matches(
     plain = cleaned(answer)
     if plain and any(plain == cleaned(one) for one in wanted):
         return True
-    reading = _read(statement(plain, words), language)
+    reading = _read(statement(plain, words), language, tuple(want.own_unit for want in wants if want.own_unit))
     found = [(want, places) for want in wants if (places := want.places(reading, comparison))]
     accepted_at = {position for _, places in found for start, end in places for position in range(start, end)}
     return any(
@@ -170,6 +174,21 @@ def has_two_readings(accepted: str) -> bool:
     return any(len(date.readings) > 1 for date in dates(cleaned(accepted), language_named("en")))
 
 
+UNIT_ASKED: Final = re.compile(r"\bin ((?:square )?[a-z]+(?: per [a-z]+)?)\s?\?$")
+"""The words in which an English question asks for a number, at its end."""
+
+
+def has_other_unit(accepted: str, words: str, language: str) -> bool:
+    """Whether an accepted answer is a number in another unit than words name.
+
+    >>> has_other_unit("536 ha", "square kilometres", "en"), has_other_unit("5", "metres", "en")
+    (True, False)
+    """
+    unit = UNITS.get(words)
+    number = _only_number(read(cleaned(accepted), language_named(language)), language_named(language)) if unit else None
+    return isinstance(number, Number) and number.unit not in (None, unit)
+
+
 # --- What an accepted answer is --------------------------------------------------------------------------------------
 
 
@@ -192,6 +211,8 @@ class _Wanted:
     """Whether nothing around a place matters."""
     is_amount: bool = False
     """Whether tolerances apply, because it is a number or a range."""
+    own_unit: str = ""
+    """The unit of a number that is not among `UNITS`."""
 
 
 @lru_cache(maxsize=4096)
@@ -209,6 +230,11 @@ def _wanted(text: str, kind: Kind, language: str) -> _Wanted:
         return _Wanted(lambda answer, how: [(0, 0)] if _polarity(answer, how.words) is polarity else [], True)
     date = _only_date(plain, reading, words) if kind in ("auto", "date") else None
     number = _only_number(reading, words) if kind in ("auto", "number") else None
+    own_unit = ""
+    is_other = kind == "number" and number is None and _only_date(plain, reading, words) is None
+    if is_other and (match := _WITH_UNIT.fullmatch(plain)):
+        own_unit = _EXPONENT.sub("^", match[1])
+        number = _only_number(read(plain, words, [own_unit]), words)
     if kind in ("yes-no", "date", "number") and date is None and number is None:
         raise ValueError(f"expected {_EXPECTED[kind]}")
     if isinstance(number, Number) and (date is None or date.is_bare_year):
@@ -218,19 +244,20 @@ def _wanted(text: str, kind: Kind, language: str) -> _Wanted:
                 _number_places(answer, number, how) + (_date_places(answer, date, how) if date is not None else [])
             ),
             is_amount=True,
+            own_unit=own_unit,
         )
     if date is not None:
         return _Wanted(lambda answer, how: _date_places(answer, date, how))
     if isinstance(number, Range):
-        return _Wanted(lambda answer, how: _range_places(answer, number, how), is_amount=True)
+        return _Wanted(lambda answer, how: _range_places(answer, number, how), is_amount=True, own_unit=own_unit)
     readings = [read(name, words) for name in dict.fromkeys((plain, _turned(plain)))]
     return _Wanted(lambda answer, how: [place for own in readings for place in _text_places(answer, own, how)])
 
 
 @lru_cache(maxsize=64)
-def _read(text: str, language: str) -> Reading:
+def _read(text: str, language: str, own_units: tuple[str, ...]) -> Reading:
     """An answer is compared with many accepted ones."""
-    return read(text, language_named(language))
+    return read(text, language_named(language), own_units)
 
 
 @lru_cache(maxsize=64)

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from functools import cache
+from functools import cache, lru_cache
 from typing import Any, Final
 
 from scoring.metrics.short_answer.items import Item, Number, scanned, word_item
@@ -42,15 +42,20 @@ class Reading:
         return self.items[position + 1].gap if position + 1 < len(self.items) else self.rest
 
 
-def read(text: str, language: Language) -> Reading:
+def read(text: str, language: Language, own_units: Sequence[str] = ()) -> Reading:
     """Read a cleaned text.
+
+    Args:
+        text: any.
+        language: of the text.
+        own_units: further units as they are written, with ``^`` before exponents, which a text may leave out.
 
     >>> from scoring.metrics.short_answer.languages import language_named
     >>> reading = read("Twenty-one of 3.2 million, or 12 %", language_named("en"))
     >>> [item.number and str(item.number.amount) for item in reading.items]
     ['21', None, '3200000', None, '3/25']
     """
-    items = list(_Quantities(text, language))
+    items = list(_Quantities(text, language, own_units))
     rest = text[items[-1].end :] if items else text
     ranges = _ranges(items, language)
     return Reading(text, tuple(_bound(items, rest, ranges, language)), tuple(ranges), rest)
@@ -67,8 +72,9 @@ _PARTS: Final = {"half": 2, "third": 3, "thirds": 3, "quarter": 4, "quarters": 4
 class _Quantities:
     """The words of a text, with those that belong to a number joined to it."""
 
-    def __init__(self, text: str, language: Language) -> None:
+    def __init__(self, text: str, language: Language, own_units: Sequence[str]) -> None:
         self._text = text
+        self._own_units = own_units
         self._language = language
         self._items = list(scanned(text, language))
         self._place = 0
@@ -155,7 +161,7 @@ class _Quantities:
             return None
         if _ORDINAL.fullmatch(item.text):
             self._take()
-        elif _unit_after(self._text, self._end) is None:
+        elif _unit_after(self._text, self._end, self._own_units) is None:
             self._take()
             joined = word_item(self._text[first.start : self._end].replace(" ", ""), first.start, first.gap)
             return replace(joined, end=self._end)
@@ -181,7 +187,7 @@ class _Quantities:
         """The number with the unit that follows, or the code of a currency before it."""
         if number.unit is not None:
             return number
-        if (found := _unit_after(self._text, self._end)) is not None:
+        if (found := _unit_after(self._text, self._end, self._own_units)) is not None:
             unit, self._end = found
             while (item := self._peek()) is not None and item.start < self._end:
                 self._place += 1
@@ -264,6 +270,11 @@ def _half(items: list[Item], start: int) -> tuple[Fraction, int] | None:
     return (Fraction(1, 2), start + 2) if words == ["a", "half"] else None
 
 
+@lru_cache(maxsize=4096)
+def _pattern_of(own_unit: str) -> re.Pattern[str]:
+    return re.compile("[ -]?" + re.escape(own_unit).replace(r"\^", r"\^?") + r"(?![\w/^·*])")
+
+
 @cache
 def _unit_pattern() -> Any:
     import regex  # when needed: it takes 50 ms
@@ -278,8 +289,11 @@ def _unit_pattern() -> Any:
     )
 
 
-def _unit_after(text: str, end: int) -> tuple[Unit, int] | None:
+def _unit_after(text: str, end: int, own_units: Sequence[str]) -> tuple[Unit, int] | None:
     """The unit that follows a number in a text, and where it ends."""
+    for own in own_units:
+        if (stated := _pattern_of(own).match(text, end)) is not None:
+            return Unit(own, Fraction(1)), stated.end()
     match = _unit_pattern().match(text, end)
     if match is None:
         return None

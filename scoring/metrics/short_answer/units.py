@@ -33,7 +33,10 @@ _TABLE: Final = {
         "86400 day days tag tage; 604800 week weeks"
     ),
     "years": "1 yr yrs year years jahr jahre jahren; 1/12 month months",
-    "area": "1 m2 m^2; 1000000 km2 km^2; 10000 ha hectare hectares; 4046.8564224 acre acres",
+    "area": (
+        "1 m2 m^2 square_metre square_metres square_meter square_meters; 1000000 km2 km^2 square_kilometre "
+        "square_kilometres square_kilometer square_kilometers; 10000 ha hectare hectares; 4046.8564224 acre acres"
+    ),
     "speed": (
         "1 m/s metres_per_second meters_per_second; 5/18 km/h kph kilometres_per_hour kilometers_per_hour; "
         "0.44704 mph miles_per_hour"

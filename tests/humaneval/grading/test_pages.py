@@ -493,7 +493,7 @@ class TestCorrections:
         assert not (plan.diff.added or plan.diff.removed or plan.diff.rewordings)
         assert prepared.status_code == 200
         imported = drafts.apply(draft, shown=drafts.fingerprint(draft, plan))
-        assert (imported.made_current, imported.revision != before) == (True, True)
+        assert (imported.becomes_current, imported.revision != before) == (True, True)
         answers = Reference.objects.filter(question__revision=imported.revision)
         assert answers.get(question__qid=qid).answer == {"Norway": "Bergen"}
         old = {one.question.qid: one for one in Reference.objects.filter(question__revision=before)}

@@ -165,7 +165,7 @@ def test_a_new_revision_of_the_subset_is_scored_again_alone(made: Benchmark, sen
     split = factories.split(made, "test")
     before = current_signatures(split)
     done = extend(made, added("Atlantis", "Oz"), LATER)
-    assert done.made_current and done.diff.answers_changed == tuple(one.qid for one in added())
+    assert done.becomes_current and done.diff.answers_changed == tuple(one.qid for one in added())
     pending = rescoring.pending_switches()
     own = {name for name in before if name.endswith("@extended") and not name.startswith("passage")}
     assert {plan.metric for one in pending for plan in one.plans} == own

@@ -110,7 +110,7 @@ def test_an_import_says_that_clusters_change(place: tuple[Split, Setting]) -> No
     plan = plan_split(split, again, date=date)
     assert (plan.changes_clusters, plan.changes_nothing, plan.becomes_current) == (True, False, False)
     imported = import_split(split, again, date=date, note="")
-    assert (imported.changed, imported.created, imported.made_current) == (True, False, False)
+    assert (imported.changed, imported.created, imported.becomes_current) == (True, False, False)
     assert imported.diff == RevisionDiff(clusters_changed=("dev-0", "dev-1", "dev-2"))
     assert plan_split(split, again, date=date).changes_nothing
     assert Revision.objects.get(split=split).clusters[:4] == ("one", "one", "one", "\tdev-3")  # type: ignore[index]

@@ -155,7 +155,7 @@ class TestAnImport:
         assert list(definitions()) == [*packaged_definitions(), declared_site.SLUG]
         assert [(one.slug, one.hidden) for one in made.splits.all()] == [("dev", False), ("test", True)]
         assert Revision.objects.filter(split__benchmark=made, has_references=True).count() == 2
-        assert Entry.objects.get().system.name == "Example system"
+        assert Entry.objects.get().system.name == "Baseline"
         assert AuditRecord.objects.filter(action="benchmark.imported").count() == 1
 
     def test_of_published_files_gives_each_question_its_made_id_and_context(self, tmp_path: Path) -> None:
@@ -210,16 +210,16 @@ class TestAnImport:
         (folder / "notes.txt").write_text("To do")
         warning = "1 file is not used and not stored, because nothing in benchmark.toml refers to them: notes.txt."
         assert warning in run("check", folder)
-        edit(folder / "reported.csv", "Example system", "Other system")
+        edit(folder / "reported.csv", "Baseline", "Other system")
         for options in ({"dry_run": True}, {}, {}):
             said = run("import", folder, **options)
             assert warning in said
-            assert "Example system (test, closed-book). To take a row off the boards," in said, "until it is deleted"
+            assert "Baseline (test, closed-book). To take a row off the boards," in said, "until it is deleted"
         out = StringIO()
         call_command("import_reported", declared_site.SLUG, stdout=out)
-        assert "Example system (test, closed-book)." in out.getvalue()
-        Entry.objects.get(system__name="Example system").delete()
-        assert "Example system" not in run("import", folder)
+        assert "Baseline (test, closed-book)." in out.getvalue()
+        Entry.objects.get(system__name="Baseline").delete()
+        assert "Baseline" not in run("import", folder)
 
     def test_warns_before_hidden_answers_become_public(self, folder: Path) -> None:
         run("import", folder, "--publish")
@@ -391,7 +391,7 @@ def test_a_submission_to_a_declared_benchmark_reaches_its_board(client: Client) 
     client.post(f"/submissions/{submission.pk}/publish/", {"how": "named", "seen": requests.fingerprint(submission)})
     boards.write()
     assert "Atlas" in client.get("/capitals/test/closed-book/").content.decode()
-    assert "Example system" in client.get("/capitals/test/closed-book/?kind=reported").content.decode()
+    assert "Baseline" in client.get("/capitals/test/closed-book/?kind=reported").content.decode()
     board = boards.board_for(factories.split(made, "test"), factories.setting(made, "closed-book"))
     row = next(row for row in board.rows if row.name == "Atlas")
     values = {column.key: cell.value for column, cell in zip(board.columns, row.cells, strict=True)}

@@ -209,9 +209,9 @@ def test_the_default_split_is_one_that_the_reader_sees(partly: Benchmark, client
 
 
 def test_names_of_published_results_are_reserved_once_their_split_is_published(partly: Benchmark) -> None:
-    assert not names.is_published("Example system")
+    assert not names.is_published("Baseline")
     run("publish", SLUG)
-    assert names.is_published("Example system")
+    assert names.is_published("Baseline")
 
 
 def test_an_account_whose_invitation_ended_sends_no_newer_file(draft: Benchmark) -> None:
@@ -288,7 +288,7 @@ def test_what_was_published_on_a_draft_joins_the_board_when_the_draft_is_publish
     assert "1 reported rows were loaded." in text
     write_marked()
     assert "Atlas" in Client().get(f"/{SLUG}/dev/closed-book/").content.decode()
-    assert "Example system" in Client().get(BOARD).content.decode()
+    assert "Baseline" in Client().get(BOARD).content.decode()
     assert AuditRecord.objects.filter(action="split.published").count() == 2
     assert "is published already." in run("publish", SLUG, "--split", "dev")
 
@@ -422,7 +422,7 @@ def test_a_removal_is_shown_before_and_deletes_what_belongs_to_nobody(draft: Ben
         assert not left.exists()
     assert not Question.objects.filter(revision__split__benchmark__slug=SLUG).exists()
     assert not DeclaredFolder.objects.exists()
-    assert not System.objects.filter(name="Example system").exists()
+    assert not System.objects.filter(name="Baseline").exists()
     assert Client().get("/").status_code == 200
 
 

@@ -437,7 +437,7 @@ def test_a_declared_mean_is_clipped_with_its_interval_and_ranks_and_differences_
 ) -> None:
     judged_by(settings, server)
     files = template("reports", "rubric")
-    clipping = b'[metrics.rubric]\nparameters = { clip = "mean", dimensions = ["Facts"] }\n'
+    clipping = b'[metrics.rubric]\nparameters = { clip = "mean", dimensions = ["Facts", "Sources"] }\n'
     files["benchmark.toml"] = files["benchmark.toml"].replace(b"[metrics.rubric]\n", clipping)
     faults = [{"criterion": "Names it.", "weight": 1, "dimension": "Facts"}, {"criterion": "Invents it.", "weight": -2}]
     rows = [{"id": f"dev-{n}", "question": f"Where is river {n}?", "answer": faults} for n in range(40)]

@@ -86,7 +86,7 @@ def test_a_new_benchmark_is_shown_and_then_imported(page: Client) -> None:
     assert not FolderDraft.objects.exists()
     assert not Entry.objects.exists(), "published results come with the publication"
     page.post(answer.redirect_chain[-1][0], {"action": "publish", "split": ""})
-    assert Entry.objects.get().system.name == "Example system"
+    assert Entry.objects.get().system.name == "Baseline"
     recorded = set(AuditRecord.objects.values_list("actor__username", "action"))
     done = ("benchmark.imported", "split.imported", "split.published", "results.imported")
     assert recorded == {("grace", action) for action in done}
@@ -117,8 +117,8 @@ def test_a_newer_version_is_compared_and_shows_answers_of_open_splits_alone(page
 
 def test_unused_files_and_rows_that_are_left_are_named_before_and_after(page: Client) -> None:
     declared_site.declare()
-    draft = give(page, changed("Example system", "Other system", "reported.csv") | {"notes/old.csv": b"x"})
-    named = ("notes/old.csv", "Example system (test, closed-book)")
+    draft = give(page, changed("Baseline", "Other system", "reported.csv") | {"notes/old.csv": b"x"})
+    named = ("notes/old.csv", "Baseline (test, closed-book)")
     assert all(name in page.get(draft).content.decode() for name in named)
     answer = page.post(draft, {"action": "apply", "shown": shown(page, draft)}, follow=True)
     warnings = [text for tone, text in notices(answer) if tone == "warn"]

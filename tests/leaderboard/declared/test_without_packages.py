@@ -29,7 +29,7 @@ PAGES = (
     *("/maintenance/", "/maintenance/queues/", "/maintenance/quotas/", "/maintenance/systems/", "/maintenance/judge/"),
     *("/maintenance/moderation/", "/maintenance/studies/", "/grading/", "/healthz"),
     *("/api/v1/", "/api/v1/benchmarks/", "/api/v1/systems/", "/api/v1/docs/", "/api/v1/schema/", "/metrics"),
-    "/systems/example-system/",
+    "/systems/baseline/",
 )
 OF_BENCHMARK = (
     *("/{slug}/{split}/{setting}/", "/{slug}/data-card/", "/{slug}/{split}/{setting}/pictures/"),
@@ -72,7 +72,7 @@ def statuses(client: Client, pages: tuple[str, ...], **place: str) -> dict[str, 
 @pytest.mark.usefixtures("nothing_packaged")
 def test_every_page_answers_without_any_benchmark(maintainer: Client) -> None:
     assert not definitions()
-    assert statuses(maintainer, PAGES) == {"/submit/": 404, "/check/": 404, "/systems/example-system/": 404}
+    assert statuses(maintainer, PAGES) == {"/submit/": 404, "/check/": 404, "/systems/baseline/": 404}
 
 
 @pytest.mark.slow

@@ -239,7 +239,7 @@ def test_a_new_revision_is_announced_once_to_everybody_with_submissions_to_the_s
         replace(question, text=f"{question.text} Really?", answer="a secret answer")
         for question in factories.source_questions("test", 4)
     ]
-    assert factories.revise(split, changed).made_current
+    assert factories.revise(split, changed).becomes_current
     [(to, text)] = mailed()
     assert to == "ada" and "https://board.example.org/fanoutqa/data-card/\n" in text
     assert " 2 submissions" in text
@@ -254,5 +254,5 @@ def test_the_first_revision_and_one_that_is_not_shown_are_not_announced(ada: Use
     factories.scored(ada, split, {"openbook": factories.perfect()})
     Mail.objects.all().delete()
     earlier = factories.DATE - datetime.timedelta(days=9)
-    assert not factories.revise(split, factories.source_questions("dev", 3), earlier).made_current
+    assert not factories.revise(split, factories.source_questions("dev", 3), earlier).becomes_current
     assert not Mail.objects.filter(kind=MailKind.REVISION).exists()

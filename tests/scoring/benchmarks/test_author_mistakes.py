@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import datetime
 import json
 from pathlib import Path
 from typing import Any
@@ -277,19 +276,17 @@ def test_two_spellings_of_one_published_system_are_a_warning() -> None:
 @pytest.mark.parametrize(
     ("label", "keys", "named"),
     [
-        ("Error rate", "", ["columns[1].higher_is_better"]),
-        ("Cost", "higher_is_better = false", ["columns[1].unit"]),
-        ("Cost", 'higher_is_better = false\nunit = "usd"', []),
-        ("Coverage", "", []),
-        ("Time per question", 'higher_is_better = true\nunit = "seconds"', ["columns[1].higher_is_better"]),
-        ("Time per question", 'higher_is_better = false\nunit = "seconds"', []),
-        ("Time horizon", 'higher_is_better = true\nunit = "seconds"', []),
-        ("Profit", 'higher_is_better = true\nunit = "usd"', []),
+        ("Error rate", "", True),
+        ("Tokens per question", 'unit = "tokens"', True),
+        ("Cost", "higher_is_better = false", False),
+        ("Coverage", "", False),
+        ("Tokens per second", 'unit = "number"', False),
     ],
 )
-def test_a_published_column_against_its_own_label_is_a_warning(label: str, keys: str, named: list[str]) -> None:
+def test_a_published_column_of_which_less_is_better_states_its_direction(label: str, keys: str, named: bool) -> None:
     column = f'[[columns]]\nscore = "other"\nreported = true\nlabel = "{label}"\n{keys}\n\n[limits]'
-    assert [place_of(one)[2] for one in warnings_of(changed("[limits]", column))] == named
+    places = [place_of(one)[2] for one in warnings_of(changed("[limits]", column))]
+    assert places == ["columns[1].higher_is_better"] * named
 
 
 def test_a_stored_declaration_stays_readable_whatever_a_check_refuses_now() -> None:
@@ -496,11 +493,6 @@ def test_only_a_question_without_an_answer_is_declared_as_not_scored(qid: str) -
     assert place_of(problem)[2] == "splits.test.unscored[2]" and PLACE.match(problem)
 
 
-def test_a_date_of_tomorrow_is_today_elsewhere() -> None:
-    tomorrow = datetime.datetime.now(tz=datetime.UTC).date() + datetime.timedelta(days=1)
-    assert read_declaration(changed("published = 2026-01-01", f"published = {tomorrow}")).definition
-
-
 # --- More that authors do by accident --------------------------------------------------------------------------------
 
 
@@ -546,6 +538,9 @@ def test_a_date_of_tomorrow_is_today_elsewhere() -> None:
         ({"question": "x"}, "question", "a text of a letter or two"),
         ({"language": "jp"}, "language", "jp, the code of a country"),
         ({"context": "nan"}, "context", "the text nan"),
+        ({"answer": "Oder (Odra)"}, "answer", "a further name in brackets"),
+        ({"question": "How large is it, in square kilometres?", "answer": "536 ha"}, "answer", "another unit than"),
+        ({"answer": "Bront&euml;"}, "answer", "the HTML entity"),
     ],
 )
 def test_a_slip_in_a_short_question_is_named_by_line_and_key(change: dict[str, Any], field: str, found: str) -> None:
@@ -577,6 +572,11 @@ def test_a_slip_in_a_short_question_is_named_by_line_and_key(change: dict[str, A
         {"choices": ["x²", "x2"], "answer": "x2"},
         {"language": "pt-BR"},
         {"answer": "13/04/2021", "kind": "date"},
+        {"answer": ["The Raven", '"The Raven"']},
+        {"answer": ["Oder (Odra)", "Oder", "Odra"]},
+        {"question": "How large is it, in square kilometres?", "answer": "536 km²"},
+        {"answer": "2.70 g/cm³", "kind": "number", "relative_tolerance": 0.02},
+        {"answer": "4.7 kΩ", "kind": "number"},
     ],
 )
 def test_what_only_looks_like_a_slip_is_not_named(change: dict[str, Any]) -> None:
@@ -592,6 +592,7 @@ def test_what_only_looks_like_a_slip_is_not_named(change: dict[str, Any]) -> Non
         (["Oslo", "Bergen", "etc."], "words for further answers"),
         (["Oslo", "Bergen", "others"], "words for further answers"),
         (["Oslo", "Bergen[12]"], "the mark of a footnote"),
+        (["Oslo", "Bergen", "Oslo"], "an entry again"),
     ],
 )
 def test_a_slip_in_a_list_of_answers_is_named_by_line(answer: Any, found: str) -> None:
@@ -625,13 +626,15 @@ def test_a_criterion_that_differs_from_another_one_in_its_last_mark_is_named_by_
         ({"choices": ["Volt", "Ohm", "Farad"], "answer": "B"}, False),
     ],
 )
-def test_a_question_of_two_open_splits_is_named_whatever_the_order_of_its_options(
+def test_a_question_of_two_splits_is_named_whatever_the_order_of_its_options(
     change: dict[str, Any], named: bool
 ) -> None:
     ask = {"question": "Which unit measures resistance?"}
     files = asked(ask | {"choices": ["Ohm", "Weber", "Volt"], "answer": "A"}, task_type="short-answer")
-    files["benchmark.toml"] = files["benchmark.toml"].replace(b"hidden = true", b"hidden = false")
     files |= {"questions/test.jsonl": json.dumps({"id": "t-1"} | ask | change).encode()}
+    if named:
+        assert [place_of(one) for one in problems_of(files)] == [("questions/test.jsonl", 1, "question")]
+    files["benchmark.toml"] = files["benchmark.toml"].replace(b"hidden = true", b"hidden = false")
     warnings = [one for one in warnings_of(files) if "a question of dev again" in one]
     assert [f"(questions/test.jsonl: line 1, as {DEV}: line 1)" in one for one in warnings] == [True] * named
 
@@ -685,6 +688,8 @@ def many(*answers: Any, task_type: str = "short-answer", ask: str = "Which is {}
         (("Oslo", "Io (moon)"), "a qualifier in brackets", 2),
         (("77,4", "Oslo"), "a comma before decimals", 1),
         (("8849", "6371", "384.400", "12742"), "a point before three digits", 3),
+        (("78,4 °C", "384.400 km"), "a comma before decimals", 1),
+        (("78,4 °C", "384.400 km"), "a point before three digits", 2),
     ],
 )
 def test_an_answer_that_is_odd_beside_others_is_named_by_line(answers: Any, found: str, line: int) -> None:
@@ -772,25 +777,15 @@ def test_nothing_is_quoted_while_it_is_not_clear_whether_a_split_is_hidden() -> 
     assert not [one for one in problems_of(files) if "numeric" in one]
 
 
-@pytest.mark.parametrize(
-    ("categories", "said"),
-    [
-        (["geography"], "'geography' beside 'Geography'"),
-        (["Geography, People"], "which are several in one text"),
-    ],
-)
-def test_categories_that_people_read_as_one_or_as_several_are_named(categories: list[str], said: str) -> None:
+def test_categories_that_people_read_as_one_are_named() -> None:
     others = [{"categories": ["Geography", "People"]}] * 3
-    (found,) = [one for one in warnings_of(asked(*others, {"categories": categories})) if "categories: found" in one]
-    assert said in found
+    (found,) = [one for one in warnings_of(asked(*others, {"categories": ["geography"]})) if "categories: found" in one]
+    assert "'geography' beside 'Geography'" in found
 
 
 @pytest.mark.parametrize(
     ("old", "new", "field"),
     [
-        ('licence = "CC BY 4.0"', 'licence = "MIT"', "licence_url"),
-        ('licence = "CC BY 4.0"', 'licence = "CC BY-NC 4.0"', "licence_url"),
-        ('licence = "CC BY 4.0"', 'licence = "CC BY 3.0"', "licence_url"),
         ("hidden = true", "hidden = true\ncloses = 2020-05-01T12:00:00Z", "splits.test.closes"),
         ("hidden = true", "hidden = true\nopens = 2199-05-01T12:00:00Z", "splits.test.opens"),
         ("hidden = true", 'hidden = true\nlanguage = "jp"', "splits.test.language"),
@@ -802,28 +797,11 @@ def test_categories_that_people_read_as_one_or_as_several_are_named(categories: 
         ("https://capitals.example/", "http://www.example.org", "url"),
         ("[limits]", COLUMNS.format(first="digits = 1", second=""), "columns[1].digits"),
         ("[limits]", COLUMNS.format(first="digits = 2", second=""), "columns[1].digits"),
-        ("https://capitals.example/paper", "http://localhost:8000/paper", "links[1].url"),
     ],
 )
 def test_a_slip_in_a_declaration_is_named_by_key(old: str, new: str, field: str) -> None:
     places = [place_of(one) for one in warnings_of(changed(old, new))]
     assert [place[2] for place in places if place[0] == "benchmark.toml"] == [field]
-
-
-@pytest.mark.parametrize(
-    ("sentence", "named"),
-    [
-        ("The questions are under CC BY-SA 3.0.", True),
-        ("The dataset has the licence CC0.", True),
-        ("The questions are under CC BY 4.0, as declared.", False),
-        ("They were written from Wikipedia (CC BY-SA 3.0).", False),
-    ],
-)
-def test_another_licence_of_the_questions_in_the_data_card_is_named(sentence: str, named: bool) -> None:
-    files = template("capitals")
-    files["data-card.md"] += f"\n{sentence}\n".encode()
-    line = files["data-card.md"].count(b"\n")
-    assert [place_of(one)[:2] for one in warnings_of(files)] == [("data-card.md", line)] * named
 
 
 def test_digits_with_one_after_the_point_of_per_cent_are_not_named() -> None:
@@ -886,7 +864,8 @@ def test_a_hidden_question_in_a_script_without_spaces_is_refused_in_a_prompt() -
     assert [place_of(one)[0] for one in problems_of(files) if PLACE.match(one)] == ["data-card.md"]
 
 
-HIDDEN = {"id": "t-017", "question": "Which river flows through Tbilisi?", "answer": ["Kura", "Mtkvari"]}
+ALIASES = ["Kura", "Mtkvari", "It is the Kura. It rises in the mountains of Turkey."]
+HIDDEN = {"id": "t-017", "question": "Which river flows through Tbilisi?", "answer": ALIASES}
 
 
 @pytest.mark.parametrize(
@@ -894,6 +873,7 @@ HIDDEN = {"id": "t-017", "question": "Which river flows through Tbilisi?", "answ
     [
         ("To “Which river flows through Tbilisi?”, Kura and Mtkvari are right.", True),
         ("The answer of t-017 is Kura now.", True),
+        ("In t-017 it is enough to say: It rises in the mountains of Turkey.", True),
         ("We ask “Which river flows through Tbilisi?” and the like.", False),
         ("The answer of t-017 was corrected.", False),
         ("The answer of t-0171 is Kura now, and t-017b has none.", False),
@@ -916,22 +896,6 @@ def test_a_hidden_question_beside_its_answer_is_refused_wherever_everybody_reads
     assert not any(word in problem for problem in problems for word in ("Kura", "Mtkvari"))
 
 
-@pytest.mark.parametrize(
-    ("licence", "url"),
-    [
-        ("Creative Commons Attribution-ShareAlike 4.0", "https://creativecommons.org/licenses/by-sa/4.0/"),
-        ("CC0", "https://creativecommons.org/publicdomain/zero/1.0/"),
-        ("MIT License", "https://opensource.org/license/mit"),
-        ("Apache 2.0", "https://www.apache.org/licenses/LICENSE-2.0"),
-        ("Terms of its authors", "https://capitals.example/terms"),
-    ],
-)
-def test_a_licence_with_its_own_address_is_not_named(licence: str, url: str) -> None:
-    files = changed('licence = "CC BY 4.0"', f'licence = "{licence}"')
-    toml = files["benchmark.toml"].replace(b"https://creativecommons.org/licenses/by/4.0/", url.encode())
-    assert warnings_of(files | {"benchmark.toml": toml}) == []
-
-
 HEAD = "system,setting,loose,strict,type,is_human,run.released\n"
 OTHER_ROWS = "".join(f"{name},closed-book,{loose},{loose - 9}\n" for name, loose in (("B", 59), ("C", 63), ("D", 70)))
 
@@ -939,12 +903,11 @@ OTHER_ROWS = "".join(f"{name},closed-book,{loose},{loose - 9}\n" for name, loose
 @pytest.mark.parametrize(
     ("table", "said"),
     [
-        ("A,closed-book,61.5,40.0\nB,closed-book,61.5,40.0\n", "same scores as A"),
         ("Humans,closed-book,61.5,40.0\n", "is_human"),
-        ("A,closed-book,0,0\nB,closed-book,61.5,40.0\n", "all published scores are 0"),
         ("A,closed-book,61.5,40.0,FOUNDATION,true\n", "beside the type or attributes of a model"),
         ("A,closed-book,61.5,40.0,,,2026-02-01\n", "run.released is 2026-02-01"),
         ("A,closed-book,60,4.4\n" + OTHER_ROWS, "the published strict is a tenth of all others"),
+        ("Your system,closed-book,61.5,40.0\n", "found Your system, as an example has it"),
     ],
 )
 def test_odd_rows_of_published_results_are_named(table: str, said: str) -> None:
@@ -962,6 +925,67 @@ def test_odd_rows_of_published_results_are_named(table: str, said: str) -> None:
 )
 def test_ordinary_rows_of_published_results_are_not_named(table: str) -> None:
     assert warnings_of(template("capitals") | {"reported.csv": f"{HEAD}{table}".encode()}) == []
+
+
+ROUGE = b"system,setting,rouge1.fscore,rouge2.fscore,rouge1.precision,rouge1.recall\n"
+
+
+@pytest.mark.parametrize(
+    ("row", "said"),
+    [
+        (b"A,closed-book,30,35,31,30\n", "rouge2.fscore is above rouge1.fscore"),
+        (b"A,closed-book,33,12,34,30\n", "rouge1.fscore is above the mean of precision and recall"),
+        (b"A,closed-book,32.1,12,34,30\n", ""),
+    ],
+)
+def test_scores_that_cannot_be_above_others_are_named(row: bytes, said: str) -> None:
+    warnings = warnings_of(template("capitals") | {"reported.csv": ROUGE + row})
+    assert [said in one for one in warnings] == [True] * bool(said)
+
+
+def test_a_date_of_a_system_that_has_not_come_is_named() -> None:
+    files = changed("[limits]", '[[attributes]]\nname = "built"\nlabel = "Built"\nkind = "date"\n\n[limits]')
+    table = b"system,setting,loose,built\nA,closed-book,60,2942-10-24\nB,closed-book,59,2024-10-24\n"
+    (warning,) = warnings_of(files | {"reported.csv": table})
+    assert "A in closed-book: built is 2942-10-24" in warning
+
+
+def test_a_dash_in_an_id_among_ids_with_hyphens_is_named_by_line() -> None:
+    (warning,) = warnings_of(asked({}, {"id": "dev\u20112"}))
+    assert "another dash" in warning and f"({DEV}: line 2)" in warning
+
+
+def test_references_that_a_metric_finds_in_no_answer_because_of_their_full_stop_are_named() -> None:
+    warnings = warnings_of(asked({}, {"answer": "Ice floats on water."}))
+    assert [one for one in warnings if "1 of 5 reference answers of dev end with a full stop" in one]
+
+
+@pytest.mark.parametrize(
+    ("dimensions", "places"),
+    [
+        ('["Facts", "Sources"]', []),
+        ('["Facts", "Sources", "Style"]', [("benchmark.toml", "metrics.rubric.parameters.dimensions[3]")]),
+        ('["Facts"]', []),
+        (
+            '["Facts", "Source"]',
+            [
+                ("benchmark.toml", "metrics.rubric.parameters.dimensions[2]"),
+                *[(DEV, "answer")] * 5,
+                *[("questions/test.jsonl", "answer")] * 5,
+            ],
+        ),
+    ],
+)
+def test_dimensions_that_are_nearly_those_with_a_column_or_have_no_criteria_are_refused(
+    dimensions: str, places: list[tuple[str, str]]
+) -> None:
+    files = template("capitals", "rubric")
+    declared = f"[metrics.rubric]\nparameters = {{ dimensions = {dimensions} }}".encode()
+    files["benchmark.toml"] = files["benchmark.toml"].replace(b"[metrics.rubric]", declared)
+    if places:
+        assert [place_of(one)[::2] for one in problems_of(files)] == places
+    else:
+        assert read_declaration(files)
 
 
 def test_a_field_of_a_mapping_that_no_question_has_is_named() -> None:

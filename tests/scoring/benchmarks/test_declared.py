@@ -226,7 +226,7 @@ def test_every_mistake_in_the_syntax_is_named() -> None:
     assert [lines[line - 1] for _, line, _ in places] == ["name = Capitals", 'scores = "per cent"', "hidden = True"]
 
 
-@pytest.mark.parametrize("content", [b"", b"\xff\xfe", b"[[[", b'a = """', b"a = " + b"[" * 5000])
+@pytest.mark.parametrize("content", [b"", b"\n# Nothing.\n", b"\xff\xfe", b"[[[", b'a = """', b"a = " + b"[" * 5000])
 def test_a_file_that_is_no_toml_is_refused(content: bytes) -> None:
     files = template("capitals") | {"benchmark.toml": content}
     assert all(problem.startswith("benchmark.toml: ") for problem in problems_of(files))
@@ -242,7 +242,7 @@ def test_a_file_that_is_no_toml_is_refused(content: bytes) -> None:
         ("questions/dev.jsonl", '"Oslo"', '"Oslo", "answer": "Rome"', ""),
         ("questions/dev.jsonl", '"Oslo"', "NaN", ""),
         ("questions/dev.jsonl", '"Oslo"', "[1e999]", ""),
-        ("reported.csv", "Example system", "Example\x01system", "system"),
+        ("reported.csv", "Baseline", "Base\x01line", "system"),
     ],
 )
 def test_values_that_would_stop_an_import_are_mistakes(file: str, old: str, new: str, field: str) -> None:
@@ -532,20 +532,17 @@ def test_each_question_without_a_cluster_is_named() -> None:
     assert "template?" in problems_of(clustered("tempalte"))[0]
 
 
+def lists(metrics: str) -> dict[str, bytes]:
+    """The template of answer lists with other metrics, without published results."""
+    files = template("capitals", "answer-list")
+    toml = files["benchmark.toml"].replace(b"[metrics.list-f1]", metrics.encode()).partition(b"[reported]")[0]
+    return files | {"benchmark.toml": toml}
+
+
 def test_parameters_of_a_metric_must_be_its_own() -> None:
-    files = changed('task_type = "text-answer"', 'task_type = "answer-list"')
-    toml = files["benchmark.toml"].partition(b"[reported]")[0]
-    for split in ("dev", "test"):
-        files[f"questions/{split}.jsonl"] = json.dumps(
-            {"id": f"{split}-1", "question": f"{split}?", "answer": ["a"]}
-        ).encode()
-
-    def with_metric(text: bytes) -> dict[str, bytes]:
-        return files | {"benchmark.toml": toml.replace(b"[metrics.accuracy]\n[metrics.rouge]", text)}
-
-    good = with_metric(b"[metrics.list-f1.parameters]\nmin_f1 = 0.4")
+    good = lists("[metrics.list-f1.parameters]\nmin_f1 = 0.4")
     assert declared(good).definition.metric_parameters == {"list-f1": {"min_f1": 0.4}}
-    bad = with_metric(b"[metrics.list-f1.parameters]\nmin_fl = 0.4\n[metrics.list-f1-alce.parameters]\nenough = 0")
+    bad = lists("[metrics.list-f1.parameters]\nmin_fl = 0.4\n[metrics.list-f1-alce.parameters]\nenough = 0")
     problems = problems_of(bad)
     assert [place_of(one)[2] for one in problems] == [
         *("metrics.list-f1.parameters.min_fl", "metrics.list-f1-alce.parameters")
@@ -554,18 +551,11 @@ def test_parameters_of_a_metric_must_be_its_own() -> None:
 
 
 def test_the_usual_columns_and_formulas_name_the_thresholds_of_the_benchmark() -> None:
-    files = changed('task_type = "text-answer"', 'task_type = "answer-list"')
-    toml = files["benchmark.toml"].partition(b"[reported]")[0]
-    for split in ("dev", "test"):
-        files[f"questions/{split}.jsonl"] = json.dumps(
-            {"id": f"{split}-1", "question": f"{split}?", "answer": ["a"]}
-        ).encode()
     metrics = (
         "[metrics.list-f1]\nparameters = { min_f1 = 1.0, min_recall = 0.95 }\n"
         "[metrics.list-f1-alce]\nparameters = { enough = 3 }"
     )
-    files["benchmark.toml"] = toml.replace(b"[metrics.accuracy]\n[metrics.rouge]", metrics.encode())
-    definition = declared(files).definition
+    definition = declared(lists(metrics)).definition
     columns = {one.score: one for one in definition.columns}
     assert columns["list-f1.rec_above"].short_label == "%Rec ≥ .95"
     assert "0.95" in columns["list-f1.rec_above"].description
@@ -610,9 +600,7 @@ def test_short_answers_are_written_short_or_with_what_they_are() -> None:
 
 
 def test_answer_lists_are_written_short_or_as_published() -> None:
-    files = changed('task_type = "text-answer"', 'task_type = "answer-list"')
-    toml = files["benchmark.toml"].replace(b"[metrics.accuracy]\n[metrics.rouge]", b"[metrics.list-f1]")
-    files["benchmark.toml"] = toml.partition(b"[reported]")[0]
+    files = lists("[metrics.list-f1]")
     files["questions/dev.jsonl"] = b"""\
 {"id": "a-1", "question": "?", "answer": ["Oslo", ["Bergen", "Bjorgvin"]]}
 {"qid": "a-2", "question_text": "?", "answer_list": [{"answer_text": "Rome", "aliases": ["Roma"], "aid": "x"}]}
@@ -879,24 +867,18 @@ def test_prompts_of_lists_are_checked_by_filling_them() -> None:
 
 
 def test_passages_are_taken_by_a_setting_if_a_metric_scores_them() -> None:
-    files = changed('task_type = "text-answer"', 'task_type = "answer-list"')
-    toml = files["benchmark.toml"].partition(b"[reported]")[0]
-    for split in ("dev", "test"):
-        files[f"questions/{split}.jsonl"] = json.dumps(
-            {"id": f"{split}-1", "question": f"{split}?", "answer": ["a"]}
-        ).encode()
+    def made(metrics: str, setting: bytes = b"") -> dict[str, bytes]:
+        files = lists(metrics)
+        toml = files["benchmark.toml"].replace(b"[settings.open-book]", b"[settings.open-book]\n" + setting)
+        return files | {"benchmark.toml": toml}
 
-    def made(metrics: bytes, setting: bytes = b"") -> dict[str, bytes]:
-        text = toml.replace(b"[metrics.accuracy]\n[metrics.rouge]", metrics)
-        return files | {"benchmark.toml": text.replace(b"[settings.open-book]", b"[settings.open-book]\n" + setting)}
-
-    both = made(b"[metrics.list-f1]\n[metrics.passage-recall]", b"passages = true")
+    both = made("[metrics.list-f1]\n[metrics.passage-recall]", b"passages = true")
     definition = declared(both).definition
     assert [one.slug for one in definition.settings if one.passages] == ["open-book"]
     assert {"arecall.10", "erecall.200"} <= {column.score for column in definition.columns}
-    (problem,) = problems_of(made(b"[metrics.list-f1]", b"passages = true"))
+    (problem,) = problems_of(made("[metrics.list-f1]", b"passages = true"))
     assert place_of(problem)[2] == "settings.open-book.passages"
-    (problem,) = problems_of(made(b"[metrics.list-f1]\n[metrics.passage-recall]"))
+    (problem,) = problems_of(made("[metrics.list-f1]\n[metrics.passage-recall]"))
     assert place_of(problem)[2] == "metrics.passage-recall"
 
 

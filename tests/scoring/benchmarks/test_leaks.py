@@ -40,6 +40,16 @@ def test_each_public_field_is_compared() -> None:
     leaking = question(0, "Oslo", text="Oslo?", cluster="oslo", evidence=({"title": "Oslo", "url": ""},))
     assert whole([leaking]) == [(0, "cluster"), (0, "evidence"), (0, "question")]
     assert whole([SourceQuestion("oslo", "Where?", (), (), answer="Oslo")]) == [(0, "id")]
+    address = {"title": "Norway", "url": "https://en.wikipedia.org/wiki/Oslo?action=raw#History"}
+    assert whole([question(0, "Oslo", evidence=(address,))]) == [(0, "evidence.url")]
+
+
+@pytest.mark.parametrize(("n_telling", "n_named"), [(20, 20), (18, 18), (15, 0)])
+def test_ids_that_end_with_the_answer_tell_it_if_nearly_all_do(n_telling: int, n_named: int) -> None:
+    keys = ["abcd"[n % 4] for n in range(20)]
+    ids = [f"t{n}-{key}" if n < n_telling else f"t{n}-x" for n, key in enumerate(keys)]
+    questions = [SourceQuestion(qid, "Which?", (), (), answer=key) for qid, key in zip(ids, keys, strict=True)]
+    assert whole(questions) == [(n, "id") for n in range(n_named)]
 
 
 def test_other_names_of_an_answer_count() -> None:

@@ -232,6 +232,21 @@ FORMS: dict[str, tuple[str, str, dict[str, str], str]] = {
 }
 
 
+CONTEXTS: dict[str, tuple[Any, ...]] = {
+    "AGIEval": ("A text.", {"A": "(A)It rains.", "B": "(B)No."}),
+    "columns of options": ({"A": "0", "B": "1"},),
+    "TAT-QA": ([["", "2019"], ["Sales", "1,496"]], "Sales are in millions."),
+    "SQuAD": ("The bridge is of 1702.",),
+}
+"""By form, what the first question is about."""
+PAGES = {
+    "HotpotQA": ["Aby", "Bro"],
+    "FRAMES": ["https://en.wikipedia.org/wiki/Aby"],
+    "SimpleQA": ["https://a.example"],
+}
+"""By form, the pages of evidence for the first question."""
+
+
 @pytest.mark.parametrize("form", FORMS)
 def test_each_published_form_gets_a_declaration_that_reads_it(form: str, tmp_path: Path) -> None:
     name, content, fields, task_type = FORMS[form]
@@ -243,6 +258,9 @@ def test_each_published_form_gets_a_declaration_that_reads_it(form: str, tmp_pat
     read = declared(files).definition
     (packaged,) = read.packaged().values()
     assert all(question.has_answer and question.text for question in packaged.source.questions)
+    first = packaged.source.questions[0]
+    assert first.context == CONTEXTS.get(form, ())
+    assert [page["title"] or page["url"] for page in first.evidence] == PAGES.get(form, [])
     assert read.splits[0].hidden is (form == "BrowseComp")
 
 

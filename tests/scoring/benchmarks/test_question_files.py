@@ -2,7 +2,6 @@
 
 import datetime
 import json
-import re
 
 import pytest
 
@@ -177,13 +176,3 @@ def test_the_file_of_a_hidden_split_is_not_proposed() -> None:
     (problem,) = problems_of(files | {"benchmark.toml": toml})
     assert place_of(problem)[2] == "splits.dev.questions"
     assert "test.jsonl" not in problem
-
-
-def test_a_list_of_splits_and_an_empty_declaration_are_named() -> None:
-    files = template("capitals")
-    toml = re.sub(rb"\[splits\.\w+\]", b"[[splits]]", files["benchmark.toml"])
-    problem = next(one for one in problems_of(files | {"benchmark.toml": toml}) if place_of(one)[2] == "splits")
-    assert "[[splits]]" in problem and "[splits.NAME]" in problem
-    for content in (b"", b"\n# Nothing.\n"):
-        (problem,) = problems_of(files | {"benchmark.toml": content})
-        assert place_of(problem) == ("benchmark.toml", 0, "")

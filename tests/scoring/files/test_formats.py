@@ -109,7 +109,7 @@ def test_a_column_without_a_name_is_called_as_pandas_calls_it() -> None:
         ("a.csv", b"id;answer\n1;2\n", 1),
         ("a.csv", b"id\tanswer\n1\t2\n", 1),
         ("a.csv", b'id,answer\n1,"2"3\n', 2),
-        ("a.csv", b'id,answer\n1,"2\n3\n', 3),
+        ("a.csv", b'id,answer\n1,"2\n3\n', 2),
         ("a.csv", b"id,answer\n1,2\n3,\xff\n", 3),
         ("a.csv", b'id,answer\n1,"' + b"x" * 200_000 + b'"\n', 2),
         ("a.jsonl", b"id,answer\n1,2\n3,4\n", 0),

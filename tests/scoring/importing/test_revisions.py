@@ -153,7 +153,7 @@ class TestRevisions:
         new[2] = replace(new[2], text="Reworded?")
         imported = factories.revise(factories.split(made, "dev"), [*new[:3], *factories.source_questions("other", 1)])
         assert imported.created
-        assert imported.made_current
+        assert imported.becomes_current
         assert imported.diff == compare(old, [*new[:3], *factories.source_questions("other", 1)], hidden=False)
         assert imported.diff.lines() == [
             "1 question added: other-0",
@@ -168,7 +168,7 @@ class TestRevisions:
         before = dev.current_revision
         imported = factories.revise(dev, factories.source_questions("dev", 3), date=datetime.date(2020, 1, 1))
         assert imported.created
-        assert not imported.made_current
+        assert not imported.becomes_current
         assert factories.split(made, "dev").current_revision == before
 
     @pytest.mark.slow

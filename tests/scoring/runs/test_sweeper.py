@@ -72,5 +72,5 @@ def test_what_was_withdrawn_is_not_scored_when_the_answers_come() -> None:
     imported = factories.revise(
         factories.split(made, "test"), factories.source_questions("test"), date=datetime.date(2026, 7, 1)
     )
-    assert imported.made_current
+    assert imported.becomes_current
     assert (imported.runs_made, Run.objects.count()) == (0, before)

@@ -9,10 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from scoring.metrics.base import UnusableReference
 from scoring.metrics.list_f1 import ListF1
 from scoring.registry import METRICS, checks, metric_named, signature_of, why_unavailable
-from scoring.task_types import BUILT_IN, AnswerList
+from scoring.task_types import BUILT_IN
 from scoring.task_types.installed import (
     BUILT_IN_NAME,
     OTHERS_NAME,
@@ -23,10 +22,9 @@ from tests.paths import ROOT
 
 EXAMPLE = ROOT / "docs" / "examples" / "manyhop-example"
 MODULE = """
-from dataclasses import replace
 from scoring.metrics.list_f1 import ListF1
-from scoring.task_types import ANSWER_LIST, AnswerList
-from scoring.task_types.base import MetricChoice, Outcomes, TaskType
+from scoring.task_types import AnswerList
+from scoring.task_types.base import Outcomes, TaskType
 
 class Good(ListF1):
     name, label, task_types, score_names = "good", "Good", ("answer-list",), ("good.f1",)
@@ -67,16 +65,19 @@ class GoodList(AnswerList):
 class Lacks(TaskType):
     name = "lacks"
 
-GOOD = replace(ANSWER_LIST, name="good-list", metrics={"list-f1": ANSWER_LIST.metrics["list-f1"]})
-OTHERS = replace(ANSWER_LIST, name="others", metrics={"nobody": MetricChoice("somewhere:Nobody")})
-SAME = replace(ANSWER_LIST, name="same", metrics={"list-f1": MetricChoice(f"{__name__}:Good")})
-UNEXPLAINED = replace(ANSWER_LIST, name="unexplained", outcomes=Outcomes("rouge", "a", "b", "c", ()))
-TEXT = replace(ANSWER_LIST, name="text-answer")
+class Others(GoodList):
+    name, metrics = "others", ("nobody",)
+
+class Unexplained(GoodList):
+    name, outcomes = "unexplained", Outcomes("rouge", "a", "b", "c", ())
+
+class Text(GoodList):
+    name = "text-answer"
 """
 METRIC_POINTS = "good:Good named:Named signs:Signs scores:Scores unlabelled:Unlabelled lost:Lost rouge:Taken"
 METRIC_POINTS += " spaced:Spaced Capital:Capital both:Both"
-METRIC_POINTS += " text:TEXT nothing:NoSuchName"
-TASK_POINTS = "good-list:GOOD others:OTHERS same:SAME unexplained:UNEXPLAINED text-answer:TEXT class:Good"
+METRIC_POINTS += " text:Text nothing:NoSuchName"
+TASK_POINTS = "others:Others unexplained:Unexplained text-answer:Text class:Good"
 TASK_POINTS += " good-class:GoodList lacks:Lacks"
 WRONG = {
     "named": "named-otherwise",
@@ -90,7 +91,6 @@ WRONG = {
     "text": "no subclass",
     "nothing": "AttributeError",
     "others": "nobody",
-    "same": "list-f1",
     "unexplained": "rouge",
     "text-answer": BUILT_IN_NAME,
     "class": "TaskType",
@@ -123,7 +123,7 @@ def test_what_breaks_a_rule_is_left_out_and_named(folder: Path, caplog: pytest.L
     install(folder, "made-up-rules", MODULE, METRIC_POINTS, TASK_POINTS)
     with caplog.at_level(logging.ERROR):
         found = read_installed(BUILT_IN)
-    assert (list(found.metrics), list(found.task_types)) == (["both", "good"], ["good-class", "good-list"])
+    assert (list(found.metrics), list(found.task_types)) == (["both", "good"], ["good-class"])
     problems = {problem.split()[3]: problem for problem in found.problems}
     assert set(problems) == set(WRONG)
     for name, expected in WRONG.items():
@@ -159,26 +159,6 @@ def test_a_metric_fits_the_task_types_that_it_names_and_is_computed_only_where_i
     assert [column.score for column in found.metrics["good"]().columns()] == ["good.f1"], "not those of List F1"
 
 
-RECORDS = """
-from dataclasses import replace
-from scoring.task_types import ANSWER_LIST, TEXT_ANSWER
-from scoring.task_types.base import References, TaskType
-
-WHOLE = TaskType(
-    name="whole",
-    metrics={},
-    references_format="nothing",
-    read_references=lambda path: References(("q1",), ("Oslo",), "0" * 8),
-    answer_format=TEXT_ANSWER.answer_format,
-    check_answers=TEXT_ANSWER.check_answers,
-    outcomes=None,
-    typed=str.upper,
-)
-CHANGED = replace(ANSWER_LIST, name="changed", metrics={}, site_metrics=(), outcomes=None, plain=lambda reference: "x")
-AGAIN = replace(CHANGED, name="again", reference_from=lambda answer: ["Bern"], read_passages=None)
-"""
-
-
 def test_all_metrics_of_a_task_type_of_a_package_are_computed_without_being_named(folder: Path) -> None:
     install(folder, "made-up-rules", MODULE, "good:Good both:Both", "good-class:GoodList")
     found = read_installed(BUILT_IN)
@@ -187,22 +167,6 @@ def test_all_metrics_of_a_task_type_of_a_package_are_computed_without_being_name
         assert not BUILT_IN["answer-list"].has_by_default(metric), "an installed package changes no output"
     usual = {column.score for column in found.metrics["both"]().columns()}
     assert usual == {"both", "both.f1", "both.Recall_at-5.0"}
-
-
-def test_records_of_packages_written_for_0_6_0_are_task_types(folder: Path) -> None:
-    install(folder, "made-up-records", RECORDS, tasks="whole:WHOLE changed:CHANGED again:AGAIN")
-    found = read_installed(BUILT_IN)
-    assert found.problems == []
-    whole, changed, again = (found.task_types[name] for name in ("whole", "changed", "again"))
-    assert (whole.typed("oslo"), whole.texts_of("a"), whole.stored("a"), whole.plain("a")) == ("OSLO", ("a",), "a", "a")
-    assert (whole.read_references(folder).ids, whole.copy_of(True), whole.is_answered(" ")) == (("q1",), "yes", False)
-    with pytest.raises(UnusableReference):
-        whole.check([[]])
-    assert (changed.plain([]), again.plain([]), changed.texts_of('["a"]')) == ("x", "x", ("a",))
-    assert (changed.stored(["a"]), again.stored(["a"])) == (AnswerList().stored(["a"]), ["Bern"])
-    assert [task.has_passages for task in (whole, changed, again)] == [False, True, False]
-    assert [task.splits_texts for task in (whole, changed, again)] == [False, True, True]
-    assert not changed.fits(ListF1)
 
 
 def test_a_check_reports_each_problem(monkeypatch: pytest.MonkeyPatch) -> None:

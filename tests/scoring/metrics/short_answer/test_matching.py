@@ -71,6 +71,26 @@ def test_a_number_that_means_another_amount_is_another(accepted: str, answer: st
     assert not matches(answer, [accepted])
 
 
+@pytest.mark.parametrize(
+    ("accepted", "answer", "right"),
+    [
+        ("2.70 g/cm³", "It is 2.7 g/cm3.", True),
+        ("2.70 g/cm³", "2.7", True),
+        ("2.70 g/cm³", "2.7 kg/m³", False),
+        ("35 g/kg", "35 g", False),
+        ("35 g/kg", "35 g/kg of salt", True),
+        ("4.7 kΩ", "4.7kΩ", True),
+        ("4.7 kΩ", "4.7 MΩ", False),
+        ("3,500 kWh", "3500 kWh/a", False),
+        ("-5 mV", "5 mV", False),
+        ("12–14 kWh", "It uses 12 to 14 kWh.", True),
+        ("12–14 kWh", "It uses 12 to 14 MWh.", False),
+    ],
+)
+def test_a_unit_of_no_table_is_equal_where_it_is_written_alike(accepted: str, answer: str, right: bool) -> None:
+    assert matches(answer, [accepted], "number") is right
+
+
 def test_the_separators_are_those_of_the_language() -> None:
     assert matches("1.234,5", ["1234.5"], language="de")
     assert matches("1.234", ["1234"], language="pt-BR")
