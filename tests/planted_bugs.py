@@ -271,6 +271,13 @@ BUGS: Final = (
         ("tests/leaderboard/maintenance/test_rescoring.py",),
     ),
     Bug(
+        "senders to a hidden split learn the number of criteria",
+        "leaderboard/maintenance/judge_spending.py",
+        '"shows_counts": not is_private,',
+        '"shows_counts": True,',
+        ("tests/leaderboard/maintenance/test_judge_spending.py",),
+    ),
+    Bug(
         "the name of another's system needs no approval",
         "leaderboard/publishing/flags.py",
         "    return bool(same) or names.is_published(name)",

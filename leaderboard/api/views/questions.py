@@ -2,6 +2,7 @@
 
 from django.http import Http404
 from drf_spectacular.utils import OpenApiParameter
+from rest_framework.exceptions import ParseError
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.viewsets import ViewSetMixin
@@ -13,6 +14,7 @@ from leaderboard.api.views.benchmarks import BENCHMARK, SPLIT
 from leaderboard.models import Entry
 from leaderboard.questions.lookup import DISAGREEMENT, VERDICTS, SettingQuestions, find_questions
 from leaderboard.questions.question import QuestionPage, find_question
+from leaderboard.web.parameters import NUMBER
 from scoring.models import Question
 
 TAGS = ["Benchmarks"]
@@ -93,6 +95,8 @@ class Questions(ViewSetMixin, ApiView):
         404 for a hidden split. `verdict=disagreement` lists answers that one metric counts as right and another as
         wrong.
         """
+        if not NUMBER.knows(request.GET.get("attempt", "")):
+            raise ParseError("attempt must be a whole number.")
         page = _question(request, benchmark, split, qid)
         by_entry = {page.asked.rows[place][1]: place for place in page.chosen}
         entries = Entry.objects.filter(pk__in=by_entry).only("pk")

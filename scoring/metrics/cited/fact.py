@@ -111,7 +111,7 @@ class Fact(PromptsByLanguage, CitationJudge):
         )
         effective = (
             "The mean number of supported statements in the answers that cite something. As in the published code, "
-            "questions whose answer cites nothing do not count; the paper calls it an average per task."
+            "questions whose answer cites nothing do not count, although its authors call it an average per task."
         )
         uncited = (
             "The share of the questions whose answer cites nothing; they count in neither of the others. The published "

@@ -76,6 +76,7 @@ def submission() -> dict[str, Any]:
     ]
     nothing: dict[str, Any] = {
         "judging": None,
+        "shows_counts": True,
         "missing": [],
         "score": None,
         "flagged": [],

@@ -401,6 +401,7 @@ def test_the_api_gives_long_answers_whole(split: Split, client: Client) -> None:
     boards.write()
     (row,) = (row for row in client.get(API).json() if row["system"] == "cygnus")
     assert row["answer"] == f"1: {report}"
+    assert client.get(f"{API}?attempt=two").status_code == 400
     assert [attempt["answer"] for attempt in row["attempts"]] == [f"1: {report}", f"2: {report}"]
 
 
