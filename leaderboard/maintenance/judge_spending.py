@@ -36,8 +36,8 @@ EXCERPT = 400
 
 def judgings_of(submission: Submission, *, for_maintainer: bool) -> list[dict[str, Any]]:
     """How each current file of a submission was judged by each judge of its benchmark, with the judge's main score, if
-    it has one that may be shown; and, for maintainers alone, the answers that seem to address the judge, for a person
-    to check: question, signs, the beginning.
+    it has one that may be shown; and, for maintainers alone, how many criteria of a hidden split were judged, and the
+    answers that seem to address the judge, for a person to check: question, signs, the beginning.
 
     The number of queries grows with the files (there are as many as settings) and judges, not with answers.
     """
@@ -61,6 +61,7 @@ def judgings_of(submission: Submission, *, for_maintainer: bool) -> list[dict[st
             ends = rule.ends(score.low, score.high, column)
             shown = ScoreView(column, rule.number(score.value, column), *ends)
         state_label, reason = state_and_reason(run, for_maintainer=for_maintainer)
+        is_counted = for_maintainer or not (submission.split.is_hidden and metric_of_run(run).asks_about == "criteria")
         flagged = judging.flagged if judging and for_maintainer else {}
         texts = AnswerBlock.objects.texts_of(file.answer_set, {qid_of(key) for key in flagged}) if flagged else {}
         k = file.answer_set.n_attempts
@@ -73,7 +74,10 @@ def judgings_of(submission: Submission, *, for_maintainer: bool) -> list[dict[st
                 "state_label": state_label,
                 "reason": reason,
                 "judging": judging,
-                "missing": [(outcome.label, count) for outcome, count in judging.missing.items()] if judging else [],
+                "is_counted": is_counted,
+                "missing": [(outcome.label, count) for outcome, count in judging.missing.items()]
+                if judging and is_counted
+                else [],
                 "score": shown,
                 "flagged": [(in_words(key, k), signs, texts.get(key, "")[:EXCERPT]) for key, signs in flagged.items()],
             }
