@@ -34,6 +34,8 @@ class JudgeMetric(Metric):
     """The most characters of an answer that are sent, where the benchmark may declare it."""
     clips_mean: bool = False
     """Whether the means of its scores are clipped to 0 to 1 when they are stored (`CLIPPED`)."""
+    further_score: str = ""
+    """A score that it has only where its benchmark says so; see `JudgeSettings`."""
     judges_in_one: ClassVar[bool] = True
     """Whether a verdict says of a whole answer that it is right, or how much of it."""
     asks_about: ClassVar[str] = "answers"
@@ -74,6 +76,7 @@ class JudgeMetric(Metric):
             metric=cls.name,
             version=cls.version,
             clips_mean=metric.clips_mean,
+            further_score=metric.further_score,
         )
         try:
             metric.settings = settings(

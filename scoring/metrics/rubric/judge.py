@@ -227,6 +227,7 @@ class Criteria(RubricJudge):
             raise ValueError("a dimension has the name of the score required")
         self.required = (REQUIRED,) if required else ()
         self.score_names = (self.name, *self.required, *self.dimensions)
+        self.further_score = REQUIRED if required else ""
         self.clips_mean = clip == "mean"
         self.bounds = (0.0, 1.0) if self.clips_mean else None
         self.prompt = None if prompts is None else self._prompt_among(prompts)
@@ -328,6 +329,12 @@ class Criteria(RubricJudge):
                     kind = measures.ITEMS.get(criterion.measure, items.CriterionItem)
                     answer = SentAnswer(generation or "", cut=False) if criterion.measure == LENGTH else sent
                     yield kind(name, question, measures.asked_about(criterion), answer, criterion, prompt)
+
+    def unmet_need(self, references: Sequence[ReferenceAnswer], evidence: Sequence[Sequence[object]]) -> str:
+        rubrics = rubrics_of(references)
+        if self.required and rubrics and all(one.required_met([0.0] * len(one.criteria)) is None for one in rubrics):
+            return "a criterion that is neither optional nor a fault"
+        return super().unmet_need(references, evidence)
 
     def lacks(self, rubric: Rubric) -> Iterator[tuple[ReferencePath, str]]:
         """The prompts of measures that the benchmark does not have."""

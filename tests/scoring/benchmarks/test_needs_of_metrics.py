@@ -133,6 +133,14 @@ def test_cited_evidence_needs_evidence_and_a_dimension_criteria() -> None:
     assert warning.startswith("metrics.rubric: found no question of dev with a criterion of the dimension facts and")
 
 
+def test_the_share_of_required_criteria_needs_some() -> None:
+    declared = "[metrics.rubric]\nparameters = { required = true }\n"
+    fault = {"criterion": "Invents a source", "weight": -1}
+    assert warnings_of(declared, answer=[{"criterion": "Names Ada", "weight": 1}, fault]) == []
+    (warning, _) = warnings_of(declared, answer=[{"criterion": "Names Ada", "weight": 1, "optional": True}, fault])
+    assert "found no question of dev with a criterion that is neither optional nor a fault" in warning
+
+
 def test_a_parameter_beside_the_parameters_is_told_where_it_belongs() -> None:
     (problem,) = problems_of(folder('[metrics.rubric]\nrequests = "dimension"\n'))
     assert problem.endswith("Write it as a parameter: parameters = { requests = … }.")
