@@ -9,10 +9,12 @@ from typing import Any
 
 from django.conf import settings
 from django.db import transaction
+from django.db.models import Prefetch
 
 from leaderboard.disclosure import OPEN, DisclosureRule
 from leaderboard.models import Submission, SubmissionFile, User
 from leaderboard.operations import audit
+from leaderboard.submissions.queries import sender_runs
 from leaderboard.submissions.types import ScoreView, state_and_reason
 from scoring.benchmarks import definition_of, definitions
 from scoring.benchmarks.columns import JUDGES
@@ -21,7 +23,7 @@ from scoring.metrics.asking.config import judge_config
 from scoring.metrics.judge import Judge
 from scoring.metrics.list_judge import ListJudge
 from scoring.models import AnswerBlock, Run, Score
-from scoring.models.run_states import RunState
+from scoring.models.run_states import ACTIVE, RunState
 from scoring.registry import metric_named
 from scoring.runs.judging import budget
 from scoring.runs.judging.items import metric_of_run
@@ -37,7 +39,8 @@ EXCERPT = 400
 def judgings_of(submission: Submission, *, for_maintainer: bool) -> list[dict[str, Any]]:
     """How each current file of a submission was judged by each judge of its benchmark, with the judge's main score, if
     it has one that may be shown; and, for maintainers alone, how many criteria of a hidden split were judged, and the
-    answers that seem to address the judge, for a person to check: question, signs, the beginning.
+    answers that seem to address the judge, for a person to check: question, signs, the beginning. The sender learns how
+    a hidden split was judged with all other results.
 
     The number of queries grows with the files (there are as many as settings) and judges, not with answers.
     """
@@ -50,8 +53,16 @@ def judgings_of(submission: Submission, *, for_maintainer: bool) -> list[dict[st
         runs = runs.exclude(state=RunState.CANCELLED).order_by("created_at")
         newest = {run.metric: run for run in runs.select_related("answer_set__split", "revision__split__benchmark")}
         every += [(file, newest[metric], len(newest) > 1) for metric in judges if metric in newest]
+    shown_runs: dict[Any, Run] = {}
+    if submission.split.is_hidden and not for_maintainer:
+        counting = Prefetch("answer_set__runs", queryset=Run.objects.counting())
+        versions = SubmissionFile.objects.filter(submission=submission).prefetch_related(counting)
+        shown_runs = {run.pk: run for runs in sender_runs(versions, submission).values() for run in runs}
     for file, run, is_one_of_several in every:
-        judging = judging_of(run) if run.state != RunState.NOT_CONFIGURED else None
+        if run.pk in shown_runs:
+            run.state, run.reason = shown_runs[run.pk].state, shown_runs[run.pk].reason
+        is_kept_back = run.state == RunState.NOT_CONFIGURED or (run.pk in shown_runs and run.state in ACTIVE)
+        judging = None if is_kept_back else judging_of(run)
         name = metric_of_run(run).score_names[0]
         score = Score.objects.filter(run=run, name=name).first() if run.state == RunState.DONE else None
         rule = OPEN if for_maintainer else DisclosureRule.of_submission(submission)

@@ -7,11 +7,12 @@ from typing import Any
 
 import pytest
 from django.test import Client
+from django.utils import timezone
 
 from leaderboard.maintenance import judge_spending, judge_views
 from leaderboard.models import AuditRecord, Submission, SubmissionFile, User
 from leaderboard.operations.audit import run_in_words
-from scoring.models import AnswerSet, BudgetRelease, Run, Verdict
+from scoring.models import AnswerSet, BudgetRelease, Run, Split, Verdict
 from scoring.models.run_states import RunState
 from tests import factories
 from tests.judge_server import JudgeServer
@@ -59,6 +60,23 @@ def test_the_owner_sees_the_score_its_interval_and_coverage_but_neither_money_no
     assert "USD" not in text
     assert "Flagged" not in text
     assert f'href="/submissions/{judged.pk}/judge/"' in page(client, f"/submissions/{judged.pk}/")
+
+
+def test_on_a_hidden_split_the_owner_learns_the_outcome_with_all_other_results(
+    judged: Submission, client: Client, settings: Any
+) -> None:
+    Split.objects.update(hidden=True)
+    Submission.objects.update(notified_at=None)
+    where = f"/submissions/{judged.pk}/judge/"
+    client.force_login(judged.owner)
+    assert "4 of 4" not in page(client, where), "other metrics are not done"
+    Run.objects.filter(state=RunState.WAITING).update(state=RunState.FAILED, finished_at=timezone.now())
+    assert "4 of 4 answers" in page(client, where)
+    settings.HIDDEN_STATES_MINUTES = 10**7
+    text = page(client, where)
+    assert not [told for told in ("4 of 4", "Judge score", "Done", "Scored") if told in text]
+    client.force_login(factories.maintainer())
+    assert "4 of 4 answers" in page(client, where)
 
 
 def test_a_maintainer_sees_what_it_cost_and_which_answers_speak_to_the_judge(
