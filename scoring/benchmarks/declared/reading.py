@@ -547,7 +547,7 @@ class _Reading:
 
     def _right_columns(self) -> Iterator[Column]:
         broken = {path[1] for path in self._broken if path[0] == "columns" and len(path) > 1}
-        return (column_from(column) for place, column in enumerate(self.form.columns) if place not in broken)
+        return (column_from(column, self.form) for place, column in enumerate(self.form.columns) if place not in broken)
 
 
 def _in_percent(form: BenchmarkTable) -> bool:

@@ -147,6 +147,8 @@ def prompt_faults(
     '{Weight}'
     """
     text = files.get(PROMPT)
+    if text is None and SYSTEM_PROMPT in files:
+        yield SYSTEM_PROMPT, "a system message alone, which is not sent", f"the prompt beside it, prompts/{PROMPT}"
     if text is None:
         return
     known = [name for name, what in _NAMES.items() if (what in OF_GROUPS if of_groups else what != "criteria")]

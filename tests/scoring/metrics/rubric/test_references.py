@@ -163,7 +163,7 @@ def test_the_share_of_required_criteria_is_of_questions_that_have_some() -> None
 
 
 def test_the_share_of_required_criteria_is_in_signatures_and_in_no_identity_of_a_verdict() -> None:
-    site = SimpleNamespace(JUDGE_MODEL="m", JUDGE_MAX_REPLY_TOKENS=4096)
+    site: Any = SimpleNamespace(JUDGE_MODEL="m", JUDGE_MAX_REPLY_TOKENS=4096)
     prompts = {PROMPT: "{response} {criterion} verdict"}
     usual, judge = (Criteria.on_site(site, prompts=prompts, required=required) for required in (False, True))
     assert usual.signature("dev@0").replace("|data", "|with:rubric.required|data") == judge.signature("dev@0")
