@@ -67,6 +67,7 @@ def submission() -> dict[str, Any]:
             "Scored",
             {
                 "judging": judging,
+                "is_counted": True,
                 "missing": [("unreadable reply", 4), ("refused by the provider", 3)],
                 "score": ScoreView(definition_of("fanoutqa").column("judge"), 0.4712, 0.4351, 0.5077),
                 "flagged": flagged,
