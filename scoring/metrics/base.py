@@ -350,8 +350,6 @@ class Metric(ABC):
     """The queue of the workers that compute it."""
     package: ClassVar[str] = ""
     """Name and version of the installed package that has it, ``manyhop-example:1.0``; empty for those of Manyhop."""
-    reads_evidence: ClassVar[bool] = False
-    """Whether it reads the evidence of questions."""
     reads_passages: ClassVar[bool] = False
     """Whether it scores a system's retrieved passages, each question's as JSON, not its answers."""
     reads_citations: ClassVar[bool] = False
@@ -387,6 +385,16 @@ class Metric(ABC):
     ) -> Column:
         """The column of one of its several scores, whose name ends with *part*, with further fields of `Column`."""
         return Column(f"{self.name}.{part}", self.name, label, short_label, group or self.label, description, **changes)
+
+    def unmet_need(self, references: Sequence[ReferenceAnswer], evidence: Sequence[Sequence[object]]) -> str:
+        """What it needs and no question of a split has, in words; empty if nothing is missing.
+
+        Args:
+            references: Those of the questions that have one.
+            evidence: The pages of each question.
+        """
+        del references, evidence
+        return ""
 
     def explanation(self) -> Explanation:
         """Explanation of the metric for readers; here the first paragraph of its docstring."""

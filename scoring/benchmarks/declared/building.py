@@ -14,7 +14,8 @@ from scoring.benchmarks.base import (
     PackagedSplit,
     PublishedResults,
 )
-from scoring.benchmarks.columns import columns_of, never_shown_when_hidden, shown_when_hidden
+from scoring.benchmarks.columns import never_shown_when_hidden, shown_when_hidden
+from scoring.benchmarks.declared.crosschecks import usual_columns
 from scoring.benchmarks.form import BenchmarkTable, ColumnTable, MetricTable
 from scoring.metrics.base import Metric
 from scoring.metrics.columns import Column, Explanation
@@ -85,7 +86,7 @@ def _metric(name: str, table: MetricTable) -> Metric:
 def _columns(form: BenchmarkTable, metrics: Mapping[str, MetricTable]) -> tuple[Column, ...]:
     """The declared columns in their order; if some metric has none, its usual ones stand at its place among the
     metrics, and so do the others' own."""
-    own = [column_from(column) for column in form.columns]
+    own = [column_from(column, form) for column in form.columns]
     if {column.metric for column in own}.issuperset(metrics):
         return tuple(own)
     columns: list[Column] = []
@@ -95,11 +96,11 @@ def _columns(form: BenchmarkTable, metrics: Mapping[str, MetricTable]) -> tuple[
     return (*columns, *(column for column in own if column.metric not in form.metrics))
 
 
-def column_from(table: ColumnTable) -> Column:
+def column_from(table: ColumnTable, form: BenchmarkTable) -> Column:
     """The column that a table declares; what it leaves out is as in the usual column of its score."""
     kind = table.metric, table.score
     nothing = Column("", "", "", "", "", "")
-    usual = next((column for column in columns_of([table.metric]) if column.score == table.score), nothing)
+    usual = next((column for column in usual_columns(table.metric, form) if column.score == table.score), nothing)
     unit = table.unit or usual.unit
     if "bounds" in table.model_fields_set:
         bounds = table.bounds

@@ -62,25 +62,26 @@ def with_place_of_parameter(fault: Fault) -> Fault:
 
 def declared_scores(form: BenchmarkTable) -> list[str]:
     """The scores that have a column: declared ones first, in their order."""
-    return [score for score, _ in _scores_with_metrics(form)]
+    return [score for score, _ in scores_with_metrics(form)]
 
 
 def scores_on_subsets(form: BenchmarkTable, split: str) -> list[str]:
     """The scores that boards of a split show of its subsets."""
     subsets = [name for name, subset in form.subsets.items() if subset.split == split]
-    computed = [score for score, metric in _scores_with_metrics(form) if metric not in JUDGES]
+    computed = [score for score, metric in scores_with_metrics(form) if metric not in JUDGES]
     return [on_subset(score, subset) for subset in subsets for score in computed]
 
 
-def _scores_with_metrics(form: BenchmarkTable) -> list[tuple[str, str]]:
+def scores_with_metrics(form: BenchmarkTable) -> list[tuple[str, str]]:
+    """The scores that have a column, each with its metric."""
     own = [(column.score, column.metric) for column in form.columns if column.score]
     without = [name for name in form.metrics if name not in {column.metric for column in form.columns}]
-    return own + [(column.score, column.metric) for name in without for column in _usual_columns(name, form)]
+    return own + [(column.score, column.metric) for name in without for column in usual_columns(name, form)]
 
 
-def _usual_columns(name: str, form: BenchmarkTable) -> tuple[Column, ...]:
+def usual_columns(name: str, form: BenchmarkTable) -> tuple[Column, ...]:
     """The columns of a metric with its declared parameters; without them, if it refuses these (`_parameters`)."""
-    parameters = form.metrics[name].parameters
+    parameters = form.metrics[name].parameters if name in form.metrics else {}
     if parameters and name in known_metrics():
         with suppress(TypeError, ValueError):
             return known_metrics()[name](**parameters).columns()
@@ -181,7 +182,7 @@ def _subsets(form: BenchmarkTable) -> Iterator[Fault]:
 
 
 def _defaults(form: BenchmarkTable) -> Iterator[Fault]:
-    computed = [score for score, metric in _scores_with_metrics(form) if metric in known_metrics()]
+    computed = [score for score, metric in scores_with_metrics(form) if metric in known_metrics()]
     known: dict[str, Collection[str]] = {
         "default_split": form.splits,
         "default_setting": form.settings,
@@ -282,8 +283,8 @@ def _columns(form: BenchmarkTable) -> Iterator[Fault]:
         elif column.metric and column.metric not in form.metrics:
             expected = one_of(list(form.metrics)) if form.metrics else "a declared metric"
             yield Fault(path, shown(column.metric), expected, nearest(column.metric, form.metrics))
-        elif column.score and scores_of(column.metric):
-            yield from _unless_known(("columns", index, "score"), column.score, scores_of(column.metric))
+        elif column.score and (known := [usual.score for usual in usual_columns(column.metric, form)]):
+            yield from _unless_known(("columns", index, "score"), column.score, known)
     scores = declared_scores(form)
     for index, score in enumerate(form.default_columns or ()):
         yield from _unless_known(("default_columns", index), score, scores)

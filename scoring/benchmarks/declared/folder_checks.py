@@ -9,6 +9,7 @@ from itertools import chain
 from typing import Any, Final
 
 from scoring.benchmarks.columns import columns_of, never_shown_when_hidden
+from scoring.benchmarks.declared.crosschecks import scores_with_metrics
 from scoring.benchmarks.declared.odd_texts import is_placeholder, left_open_in, oddities, wrong_code
 from scoring.benchmarks.form import BenchmarkTable, scores_of
 from scoring.files.bibtex import BibtexError, check_bibtex
@@ -287,8 +288,7 @@ def _undisclosed(form: BenchmarkTable) -> Iterator[Fault]:
             actual = f"true for {score}, which would reveal hidden answers"
             fix = "Remove the line: no hidden split shows this score."
             yield Fault(("columns", place, "disclosed"), actual, "false, because a split is hidden", fix)
-    metrics = {column.score: column.metric for column in columns_of(form.metrics)}
-    metrics |= {column.score: column.metric for column in form.columns}
+    metrics = dict(scores_with_metrics(form))
     first = form.default_sort
     if first in metrics and never_shown_when_hidden(metrics[first], first):
         actual = f"{shown(first)}, which no hidden split shows"

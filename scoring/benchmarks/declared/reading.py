@@ -110,7 +110,7 @@ class Declaration:
             *(str(mistake_at(fault, toml)) for fault in short_limits(self.form, self.questions)),
             *warnings.doubts_of_questions(self.form, self.questions),
             *(warnings.idle_fields(self.form, self.read_fields) if self.questions else ()),
-            *warnings.without_evidence(self.form, self.questions),
+            *warnings.unmet_needs(self.form, self.questions),
             *warnings.odd_rows(self.definition),
             *warnings.idle_categories(self.form.categories, self.questions),
             *warnings.doubtful_results(self.definition, in_percent=_in_percent(self.form)),
@@ -588,7 +588,7 @@ class _Reading:
 
     def _right_columns(self) -> Iterator[Column]:
         broken = {path[1] for path in self._broken if path[0] == "columns" and len(path) > 1}
-        return (column_from(column) for place, column in enumerate(self.form.columns) if place not in broken)
+        return (column_from(column, self.form) for place, column in enumerate(self.form.columns) if place not in broken)
 
 
 def _in_percent(form: BenchmarkTable) -> bool:

@@ -379,12 +379,14 @@ def idle_fields(form: BenchmarkTable, read: Collection[str]) -> Iterator[str]:
             yield f"questions.{key}: found no question whose field {names} has {value}. Correct or remove it."
 
 
-def without_evidence(form: BenchmarkTable, questions: Mapping[str, Sequence[ReadQuestion]]) -> Iterator[str]:
-    """Metrics that read the evidence of questions, and splits that have none."""
+def unmet_needs(form: BenchmarkTable, questions: Mapping[str, Sequence[ReadQuestion]]) -> Iterator[str]:
+    """Metrics that need what no question of a split has: they give no score, or leave a column empty."""
     for name, metric in known_metrics().items():
-        for split, own in questions.items() if name in form.metrics and metric.reads_evidence else ():
-            if not any(read.question.evidence for read in own):
-                yield f"metrics.{name}: found no question of {split} with evidence. Add it, or correct the declaration."
+        for split, own in questions.items() if name in form.metrics else ():
+            references = [read.question.answer for read in own if read.question.has_answer]
+            evidence = [read.question.evidence for read in own]
+            if what := metric(**form.metrics[name].parameters).unmet_need(references, evidence):
+                yield f"metrics.{name}: found no question of {split} with {what}. Add it, or correct the declaration."
 
 
 def doubtful_results(definition: BenchmarkDefinition, *, in_percent: bool) -> Iterator[str]:

@@ -37,6 +37,7 @@ LONGEST_MESSAGE: Final = 400
 NO_MODEL_OR_URL: Final = "The judge's endpoint does not have this model or URL"
 
 _CHATTY_LOGGERS = ("openai", "httpx", "httpx2", "httpcore", "httpcore2")
+_NUMBER = re.compile(r"^\s*\d+\.\s+")
 _SECRETS = re.compile(r"\b(?:sk|pk|key|org|proj)[-_][\w*.…-]{4,}|\bBearer\s+\S+", re.IGNORECASE)
 _NO_MONEY = frozenset({"insufficient_quota", "billing_hard_limit_reached", "billing_not_active"})
 FILTER_CODES = frozenset({"content_filter", "content_policy_violation", "responsibleaipolicyviolation"})
@@ -223,13 +224,14 @@ class Endpoint:
 
 
 def repeats(text: str, private: Sequence[str]) -> bool:
-    """Whether a text repeats a line, or a side of a ``key - value`` line, of private texts (of two characters or more).
+    """Whether a text repeats a line, with or without its number in a list, or a side of a ``key - value`` line, of
+    private texts (of two characters or more).
 
     Servers that report an invalid request often quote it. It is better to hide one message too many than to show one.
     """
     heard = text.casefold()
     for line in (line for whole in private for line in whole.splitlines()):
-        for part in {line, *line.split(" - ")}:
+        for part in {line, *line.split(" - "), _NUMBER.sub("", line)}:
             plain = part.strip()
             if len(plain) >= 2 and (plain.casefold() in heard or json.dumps(plain)[1:-1].casefold() in heard):
                 return True

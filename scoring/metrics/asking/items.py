@@ -44,6 +44,8 @@ class JudgeSettings:
     """Whether reasoning was removed from answers: in the signature, and not in a verdict's identity."""
     clips_mean: bool = False
     """Whether means are clipped (`CLIPPED`): likewise."""
+    further_scores: str = ""
+    """The scores that its benchmark has the metric compute beside the usual ones: likewise."""
 
     def __post_init__(self) -> None:
         if not self.model or re.search(r"[|\s]", self.model):
@@ -75,6 +77,8 @@ class JudgeSettings:
             parts.append(REASONING_REMOVED)
         if self.clips_mean:
             parts.append(CLIPPED)
+        if self.further_scores:
+            parts.append(f"with:{self.further_scores}")
         if data is not None:
             parts.append(f"data:{data}")
         signature = "|".join([*parts, f"manyhop:{self.version}"])
@@ -112,6 +116,7 @@ class JudgeSettings:
             metric,
             removes_reasoning=REASONING_REMOVED in rest,
             clips_mean=CLIPPED in rest,
+            further_scores=parts.get("with", ""),
         )
 
 

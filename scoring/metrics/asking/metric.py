@@ -58,6 +58,11 @@ class JudgeMetric(Metric):
             raise ValueError(f"The metric {self.name} needs prompts/{name} with {places}.")
         self.settings = JudgeSettings(UNKNOWN_MODEL)
 
+    @property
+    def further_scores(self) -> str:
+        """The scores that it has only where its benchmark says so, as signatures name them."""
+        return ""
+
     @classmethod
     def on_site(cls, site: Site, *, model: str = "", **parameters: Any) -> Self:
         """The metric as a site asks its judge.
@@ -74,6 +79,7 @@ class JudgeMetric(Metric):
             metric=cls.name,
             version=cls.version,
             clips_mean=metric.clips_mean,
+            further_scores=metric.further_scores,
         )
         try:
             metric.settings = settings(

@@ -67,7 +67,6 @@ class Evidence(CitationMetric):
     score_names: ClassVar[tuple[str, ...]] = ("evidence.f1", "evidence.precision", "evidence.recall")
     label: ClassVar[str] = "Cited evidence"
     formula: ClassVar[str] = "metrics/cited/evidence.html"
-    reads_evidence: ClassVar[bool] = True
 
     def columns(self) -> tuple[Column, ...]:
         precision = "The share of the cited pages that are evidence for the question."
@@ -93,6 +92,10 @@ class Evidence(CitationMetric):
             ),
             source="https://arxiv.org/abs/1809.09600",
         )
+
+    def unmet_need(self, references: Sequence[ReferenceAnswer], evidence: Sequence[Sequence[object]]) -> str:
+        del references
+        return "" if any(evidence) else "evidence"
 
     def signature_parts(self) -> tuple[str, ...]:
         return ("pages",)

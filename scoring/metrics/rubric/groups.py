@@ -94,7 +94,8 @@ def parts_of(reply: str, n: int, scale: float) -> tuple[tuple[str, str], ...]:
         for one in objects_in(reply):
             said = json.dumps(one)
             reading = reading_of(said, scale)
-            own = reading and parts.setdefault(str(one.get("number")).strip(), (reading.letter, said))
+            number = str(one.get("number")).strip(" \n#.").removesuffix(".0")
+            own = reading and parts.setdefault(number, (reading.letter, said))
             if not reading or not own or own[0] != reading.letter:
                 return ()
     except (ValueError, AttributeError, RecursionError):

@@ -59,8 +59,11 @@ _IN_PART: Final = re.compile(r"\bpartially (?:satisfied|met)\b|(?<![\d.])0?\.5(?
 _FIELDS: Final = ("criteria_met", "verdict", "score")
 """The fields of a reply that say whether a criterion is met; of several, all must say the same."""
 _FIELD: Final = re.compile(rf'"({"|".join(_FIELDS)})"\s*:\s*("[^"\n]{{0,40}}"|[\w.]{{1,10}})')
-REPLY: Final[Rules] = ((re.compile(rf"[\"“”'](\s*(?:{'|'.join(_FIELDS)})\s*)[\"“”']\s*:"), r"\1 -"),)
-"""A finished reply in an answer."""
+REPLY: Final[Rules] = (
+    (re.compile(rf"[\"“”'](\s*(?:{'|'.join(_FIELDS)})\s*)[\"“”']\s*:"), r"\1 -"),
+    (re.compile(r'"([^"\n]{0,80}\\u[^"\n]{0,80})"\s*:'), r"\1 -"),
+)
+"""A finished reply in an answer; its fields may be written with JSON's escapes."""
 
 
 @dataclass(frozen=True)
@@ -151,6 +154,8 @@ def prompt_faults(
     '{Weight}'
     """
     text = files.get(PROMPT)
+    if text is None and SYSTEM_PROMPT in files:
+        yield SYSTEM_PROMPT, "a system message alone, which is not sent", f"the prompt beside it, prompts/{PROMPT}"
     if text is None:
         return
     known = [name for name, what in _NAMES.items() if (what in OF_GROUPS if of_groups else what != "criteria")]
@@ -191,7 +196,7 @@ def read_score(reply: str, best: float, *, most: float | None = None) -> float |
     """
     try:
         score = float((object_in(reply) or {})["score"])
-    except (KeyError, TypeError, ValueError):
+    except (KeyError, TypeError, ValueError, OverflowError):
         return None
     return min(score / best, 1.0) if 0 <= score <= (best if most is None else most) else None
 

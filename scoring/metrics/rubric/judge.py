@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import hashlib
+import re
 from abc import abstractmethod
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import chain
@@ -77,6 +79,12 @@ class RubricJudge(JudgeMetric):
         """The names of the dimensions by their scores."""
         self.score_names = (self.name, *self.dimensions)
         self.longest = judged_length or items.MAX_ANSWER_CHARACTERS
+
+    @property
+    def further_scores(self) -> str:
+        """The scores beside the whole; a digest of many or odd names."""
+        names = ",".join(self.score_names[1:])
+        return names if re.fullmatch(r"[\w.,-]{0,60}", names) else hashlib.sha256(names.encode()).hexdigest()[:12]
 
     def columns(self) -> tuple[Column, ...]:
         """Only the whole is shown on a hidden split."""
@@ -307,6 +315,14 @@ class Criteria(RubricJudge):
                     kind = measures.ITEMS.get(criterion.measure, items.CriterionItem)
                     answer = SentAnswer(generation or "", cut=False) if criterion.measure == LENGTH else sent
                     yield kind(name, question, measures.asked_about(criterion), answer, criterion, prompt)
+
+    def unmet_need(self, references: Sequence[ReferenceAnswer], evidence: Sequence[Sequence[object]]) -> str:
+        del evidence
+        rubrics = rubrics_of(references)
+        has_required = any(one.required_met([0.0] * len(one.criteria)) is not None for one in rubrics)
+        return (
+            "a criterion that is neither optional nor a fault" if self.required and rubrics and not has_required else ""
+        )
 
     def lacks(self, rubric: Rubric) -> Iterator[tuple[ReferencePath, str]]:
         """The prompts of measures that the benchmark does not have."""

@@ -145,6 +145,8 @@ def number_in(value: Any) -> float | None:
         number = float(value)
     except (TypeError, ValueError):
         return None
+    except OverflowError:
+        number = math.inf
     if math.isnan(number):
         return None
     if not 0 <= number <= HIGHEST:

@@ -280,6 +280,27 @@ def test_pages_say_what_is_optional_or_negative_and_boards_how_much_is_met_of_th
     assert set(shares().values()) == {""}
 
 
+def test_reports_scored_before_the_share_of_required_criteria_was_declared_get_it_without_a_request(
+    settings: Any, server: JudgeServer, tmp_path: Path
+) -> None:
+    judged_by(settings, server)
+    files = template("reports", "rubric")
+    write_files(tmp_path / "reports", files)
+    call_command("benchmark", "import", tmp_path / "reports", publish=True, stdout=StringIO())
+    published(Split.objects.get(slug="dev"), {"dev-1": "Ada and Bo."}, "Atlas", "closed-book")
+    n = len(server.chats)
+    declared = b"[metrics.rubric]\nparameters = { required = true }\n"
+    (tmp_path / "reports" / "benchmark.toml").write_bytes(
+        files["benchmark.toml"].replace(b"[metrics.rubric]\n", declared)
+    )
+    call_command("benchmark", "import", tmp_path / "reports", stdout=StringIO())
+    call_command("rescore", "reports", "dev", stdout=StringIO())
+    work(Run.objects.select_related("answer_set__split", "revision__split").get(state=RunState.WAITING))
+    assert Score.objects.filter(name="rubric.required").count() == 1
+    assert Score.objects.filter(name="rubric").count() == 2
+    assert len(server.chats) == n > 0
+
+
 def test_there_is_no_list_of_verdicts_on_whole_answers(split: Split, client: Client) -> None:
     Entry.objects.update(shows_answers=True)
     where = "?benchmark=researchrubrics&split=test&setting=agent"

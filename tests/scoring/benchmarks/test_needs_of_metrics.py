@@ -130,6 +130,14 @@ def test_cited_evidence_needs_evidence() -> None:
     ]
 
 
+def test_the_share_of_required_criteria_needs_some() -> None:
+    declared = "[metrics.rubric]\nparameters = { required = true }\n"
+    fault = {"criterion": "Invents a source", "weight": -1}
+    assert warnings_of(declared, answer=[{"criterion": "Names Ada", "weight": 1}, fault]) == []
+    (warning, _) = warnings_of(declared, answer=[{"criterion": "Names Ada", "weight": 1, "optional": True}, fault])
+    assert "found no question of dev with a criterion that is neither optional nor a fault" in warning
+
+
 def test_a_parameter_beside_the_parameters_is_told_where_it_belongs() -> None:
     (problem,) = problems_of(folder('[metrics.rubric]\nrequests = "dimension"\n'))
     assert problem.endswith("Write it as a parameter: parameters = { requests = … }.")
@@ -144,3 +152,21 @@ def test_requests_about_groups_need_their_list_in_an_own_prompt_and_no_prompt_at
     assert "with {criteria}" in problems[0]
     without = {name: content for name, content in files.items() if not name.startswith("prompts/")}
     assert problems_of(without) == []
+    system = "prompts/rubric_system_prompt.txt"
+    (problem,) = problems_of(without | {system: files[system]})
+    assert problem.startswith(f"{system}: found a system message alone, which is not sent")
+
+
+def test_the_scores_that_parameters_add_may_have_declared_columns_and_are_never_shown_on_hidden_splits() -> None:
+    parameters = '[metrics.rubric]\nparameters = { required = true, dimensions = ["Facts"] }\n'
+    scores = ("rubric", "rubric.required", "rubric.facts")
+    tables = [f'[[columns]]\nmetric = "rubric"\nscore = "{score}"\nlabel = "{score}"\n' for score in scores]
+    columns = read_declaration(folder(parameters + "".join(tables))).definition.columns
+    shown = [(column.score, column.bounds, column.disclosed) for column in columns]
+    assert shown == [("rubric", None, True), ("rubric.required", (0.0, 1.0), False), ("rubric.facts", None, False)]
+    (problem,) = problems_of(folder("[metrics.rubric]\n" + tables[1]))
+    assert 'found the text "rubric.required", expected rubric' in problem
+    files = folder(parameters)
+    toml = files["benchmark.toml"].replace(b"task_type", b'default_sort = "rubric.required"\ntask_type', 1)
+    (problem,) = problems_of(files | {"benchmark.toml": toml})
+    assert 'found the text "rubric.required", which no hidden split shows' in problem

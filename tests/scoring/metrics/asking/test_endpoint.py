@@ -72,6 +72,7 @@ def test_a_greatest_length_is_asked_for_unless_it_is_zero() -> None:
         ("this model does not exist", ["Oslo\nBergen"], False),
         ("cannot parse bergen", ["Oslo\nBergen"], True),
         ("the value 709,037", ["Oslo - 709,037"], True),
+        ("cannot read 'names ada'", ["1. Oslo\n12. Names Ada\n    Or Bo."], True),
         ('body: "\\u00c5lesund"', ["Ålesund"], True),
         ("a b c", ["a"], False),
         ("anything", ["", "\n"], False),

@@ -1,12 +1,15 @@
 """Rubrics as they are published, and their mistakes."""
 
 import json
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
+from scoring.metrics.asking.items import JudgeSettings
 from scoring.metrics.base import UnusableReference
 from scoring.metrics.rubric import Criteria
+from scoring.metrics.rubric.items import PROMPT
 from scoring.metrics.rubric.references import rubrics_of, stored_rubric
 
 ONE: dict[str, Any] = {"criterion": "Names both builders", "weight": 3}
@@ -157,6 +160,20 @@ def test_the_share_of_required_criteria_is_of_questions_that_have_some() -> None
     assert (column.score, column.bounds, column.disclosed) == ("rubric.required", (0.0, 1.0), False)
     assert [column.score for column in Criteria().columns()] == ["rubric"]
     assert judge.prompt_version == Criteria(clip="mean").prompt_version
+
+
+def test_the_share_of_required_criteria_is_in_signatures_and_in_no_identity_of_a_verdict() -> None:
+    site: Any = SimpleNamespace(JUDGE_MODEL="m", JUDGE_MAX_REPLY_TOKENS=4096)
+    prompts = {PROMPT: "{response} {criterion} verdict"}
+    usual, judge = (Criteria.on_site(site, prompts=prompts, required=required) for required in (False, True))
+    assert usual.signature("dev@0").replace("|data", "|with:rubric.required|data") == judge.signature("dev@0")
+    assert JudgeSettings.of_signature(judge.signature("dev@0"), "rubric").further_scores == "rubric.required"
+    (address,) = {
+        item.address(one.settings)
+        for one in (usual, judge)
+        for item in one.items(["q"], ["?"], [{"criteria": [ONE]}], ["Oslo."])
+    }
+    assert address
 
 
 @pytest.mark.parametrize("optional", ["yes", 1, None])

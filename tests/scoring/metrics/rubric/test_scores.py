@@ -84,6 +84,7 @@ def test_a_score_that_is_no_number_leaves_its_criterion_out(score: Any) -> None:
         (reply_of(judged("Names risks", 5, None), judged("Explains the costs", 5, 4)), "reference"),
         (reply_of(judged("Explains the costs", 5, 4), judged("Names risks", 5, None)), "reference"),
         (reply_of(judged("Explains the costs", 80, 4)), "0 to 10"),
+        (reply_of(judged("Explains the costs", 10**400, 4)), "0 to 10"),
         (reply_of(judged("Explains the costs", 8, -1)), "0 to 10"),
     ],
 )

@@ -253,6 +253,19 @@ def test_a_hidden_split_shows_nothing_of_criteria_in_groups(
     for url in ("/by-dimension/dev/closed-book/", f"/submissions/{Submission.objects.get().pk}/judge/"):
         text = client.get(url).content.decode()
         assert not [word for word in WORDS if word in text], url
+        assert "15 of 15" not in text and "criteria (" not in text, "how many criteria there are"
+    client.force_login(factories.maintainer())
+    assert "15 of 15 criteria (" in " ".join(client.get(url).content.decode().split())
+
+
+def test_an_error_of_the_endpoint_that_quotes_one_of_several_criteria_is_not_repeated(
+    settings: Any, server: JudgeServer, tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    judged_by(settings, server)
+    server.rule = lambda chat: Play("status", status=404, message="Cannot read cites the archive.")
+    run = work(waiting(declared(tmp_path, "question")))
+    assert run.state == RunState.FAILED and "404" in run.reason
+    assert "archive" not in run.reason + caplog.text
 
 
 def test_a_judge_is_tried_with_groups(settings: Any, server: JudgeServer, tmp_path: Path) -> None:
