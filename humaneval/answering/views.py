@@ -129,6 +129,7 @@ def home(request: HttpRequest, participant_session: ParticipantSession) -> HttpR
 def consent(request: HttpRequest, participant_session: ParticipantSession) -> HttpResponse:
     """The consent page."""
     study, participant = participant_session.study, participant_session.participant
+    # A form may be sent twice, or from another tab: `give_consent` and `decline` see what it changes.
     if step_of(participant_session) != "study-consent" and request.method != "POST":
         return redirect("study-home", participant_session.study.slug)
     changed = False

@@ -1,4 +1,4 @@
 """Grading answers by hand: rounds, the grading page, and the outcome. See `docs/grading.md`.
 
-No other part of the app reads hidden reference answers (`access.py`).
+The right to read hidden reference answers is given here alone (`access.py`), also for making the items of a study.
 """

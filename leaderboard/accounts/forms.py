@@ -77,6 +77,7 @@ class _CodeForm(forms.Form):
             raise account_adapter().validation_error("too_many_login_attempts") from error
         code = str(self.cleaned_data["code"])
         with transaction.atomic():
+            # Locked: a code that two requests send at once is accepted once.
             owned = Authenticator.objects.select_for_update().filter(user=self.user)
             for authenticator in owned.exclude(type=Authenticator.Type.WEBAUTHN):
                 if _accepts(authenticator, code):

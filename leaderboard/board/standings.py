@@ -193,7 +193,7 @@ def refresh_statistics(split: Split, setting: Setting, inputs: BoardInputs) -> b
             return bool(BoardStatistics.objects.filter(split=split, setting=setting).delete()[0])
         if inputs.are_current(board):
             return False
-        split = Split.with_drafts.get(pk=split.pk)
+        split = Split.with_drafts.get(pk=split.pk)  # `refresh_marked` gives its key alone
         computed, ranking = compute(inputs), read_ranking(split, inputs)
         fields = {
             "fingerprint": inputs.numbers,

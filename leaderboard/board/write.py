@@ -95,6 +95,7 @@ def check_board(split: Split, setting: Setting) -> tuple[bool, bool, BoardInputs
             was_written |= _save_snapshot(split, setting, inputs)
         # Every board with entries gets statistics, even if none of them is ranked; another one must have none.
         lacks_statistics = not inputs.are_current(statistics) if inputs.entries else statistics is not None
+        # Another process may have written it since; then nothing is settled.
         documents.filter(fingerprint=fingerprint).update(settled_at=None if lacks_statistics else timezone.now())
         return was_written, lacks_statistics, inputs
     logger.info("%s, %s is being written by another process.", split, setting)
@@ -207,6 +208,7 @@ def marked() -> list[tuple[int, int]]:
 def write_all(boards: Iterable[tuple[int, int]]) -> int:
     """`write` some boards (keys of split and setting); returns how many were written. A failure does not stop the
     others: it is logged, and the next check tries again."""
+    # Keys alone, without a query: `check_board` reads both rows anyway.
     return sum(attempt(write, Split(pk=split), Setting(pk=setting)) for split, setting in boards)
 
 

@@ -84,6 +84,7 @@ def publish(splits: Sequence[Split], *, actor: User | str) -> list[str]:
     """
     done = []
     for split in splits:
+        # The caller's rows may be old: of two maintainers, the second finds the split open.
         before = Split.with_drafts.select_for_update().get(pk=split.pk).phase
         if before == SplitPhase.OPEN:
             join_boards(split)  # a submission that was published in the moment in which the split was

@@ -94,6 +94,7 @@ def _import_system(
             return system
         with transaction.atomic():
             if owner is not None:
+                # Of two imports at once, the second waits here, and finds what the first has made.
                 User.objects.select_for_update(no_key=True).get(pk=owner.pk)
             name = read.fields["name"]
             named = Q(name=name) | Q(changes__changes__name__0=name)

@@ -1,4 +1,4 @@
-"""Pages of text: about, how to submit, definitions of metrics, data cards; and the context of every page.
+"""Pages of text: about, how to submit, definitions of metrics, the glossary, data cards.
 
 They show a benchmark's definition and its revisions. Nothing here changes state.
 """

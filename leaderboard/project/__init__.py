@@ -1,1 +1,1 @@
-"""The Django project: settings, URLs, Celery, WSGI, and the commands that span apps. It may import all apps."""
+"""The Django project: settings, URLs, Celery, WSGI, the context of pages, demo, commands. It may import all apps."""

@@ -221,6 +221,7 @@ def _statements_of(subject: Subject) -> list[Submission]:
     if isinstance(subject, Submission):
         return [subject]
     rows = Submission.objects.filter(pk__in=subject.entries.filter(submission__isnull=False).values("submission"))
+    # Locked in one order, against deadlocks.
     return list(rows.select_for_update(of=("self",)).order_by("pk"))
 
 

@@ -245,6 +245,7 @@ def show_answers(submission: Submission, *, actor: User, shown: bool = True, see
     Raises:
         SubmissionError: it has changed, the split is hidden (its answers are never public), or it is not on the board.
     """
+    # A publication or withdrawal, which changes what is on the board, waits until this is committed.
     submission = Submission.objects.select_for_update(of=("self",)).select_related("split").get(pk=submission.pk)
     requests.require_unchanged(submission, seen)
     if shown and submission.split.hidden:

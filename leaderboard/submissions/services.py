@@ -24,6 +24,7 @@ WITHDRAWN = "The submission was withdrawn."
 def withdraw_submission(submission: Submission, *, actor: User) -> None:
     """Withdraw a submission: its rows leave the board, unfinished runs stop, and its publication request is cancelled.
     Its data stays stored."""
+    # Publishing and replacing a file lock it too: neither acts on a submission that is withdrawn meanwhile.
     submission = Submission.objects.select_for_update().get(pk=submission.pk)
     if submission.withdrawn_at:
         return

@@ -140,6 +140,7 @@ def submit(request: HttpRequest, target: UploadTarget) -> HttpResponse:
     try:
         if not form.errors:
             return _stored(request, storage.create(upload, user, key=key, content=content)[0])
+        # A form that was stored before has errors now: its own file counts as sent before, or the split has closed.
         first = idempotency.first_of(owner=user, key=key, content=content) if key else None
         if first is not None:
             return _stored(request, first)

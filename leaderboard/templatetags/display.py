@@ -1,4 +1,4 @@
-"""Display of values. Only this module of the site rounds numbers or shortens texts.
+"""Display of values: numbers are rounded, and texts shortened, for readers.
 
 Every filter is safe for user input: it escapes its input, and returns markup only where its docstring says so.
 """

@@ -155,6 +155,7 @@ def apply(draft: ImportDraft, *, shown: str) -> ImportedSplit:
         ChangedSinceError: its effect has changed, or it was imported or deleted in the meantime.
         SourceError: see `plan_of`.
     """
+    # The split is locked first, as in `import_split`, and read again with its revision, which may be missing.
     split = Split.every.select_for_update().get(pk=draft.split_id)
     stored = ImportDraft.objects.select_for_update(of=("self",)).filter(pk=draft.pk, split=split).first()
     if stored is None:

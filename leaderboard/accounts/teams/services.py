@@ -240,6 +240,7 @@ def accept(*, user: User, invitation: TeamInvitation) -> Team:
         TeamError: the invitation was used, was revoked or has expired, or the account is in too many teams.
     """
     with transaction.atomic():
+        # The team before the invitation, as in `remove`, which revokes invitations. Only one account uses it.
         team = Team.objects.select_for_update(no_key=True).get(pk=invitation.team_id)
         invitation = TeamInvitation.objects.select_for_update().get(pk=invitation.pk)
         reason = why_not(invitation)

@@ -1,4 +1,1 @@
-"""The processes of a site: gunicorn's configuration, the file broker.
-
-Settings from the environment become web, worker and scheduler processes that end together.
-"""
+"""The processes of a site: gunicorn's configuration and logs, and Celery's brokers (files, Redis)."""

@@ -41,6 +41,9 @@ LONGEST_METRIC: Final = 39
 def faults(form: BenchmarkTable, broken: Collection[Path]) -> Iterator[Fault]:
     """What is wrong between fields.
 
+    Stored declarations are checked too: one with a fault is off its site. What only authors must know is in
+    `scoring.benchmarks.declared.folder_checks`.
+
     Args:
         form: the content of ``benchmark.toml``, where values that are wrong by themselves are empty.
         broken: the paths of these, which are passed over.
