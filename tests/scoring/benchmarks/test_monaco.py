@@ -38,7 +38,7 @@ def test_answers_and_numbers_may_be_missing(tmp_path: Path) -> None:
     path.write_text('{"id": "a", "question": "Which?"}\n')
     (question,) = read_file(path).questions
     assert (question.has_answer, question.categories, question.answer_categories) == (False, (), ())
-    with pytest.raises(SourceError, match="line 1: .* at least one gold answer"):
+    with pytest.raises(SourceError, match=r"line 1: .* at least one gold answer"):
         JudgedList().read_references(path)
 
 
