@@ -44,4 +44,4 @@ def test_a_judge_computes_nothing_by_itself(metric: type[Metric]) -> None:
     assert issubclass(metric, JudgeMetric) == (metric.queue == "judge")
     if issubclass(metric, JudgeMetric):
         with pytest.raises(TypeError, match="judge"):
-            metric().score(metric().prepare(["Oslo"]), ["Oslo"])
+            metric().score(["Oslo"], ["Oslo"])
