@@ -30,6 +30,15 @@ SENTENCES: Final = {
 """Sentences by the state of a finding; the last one is of boards on which a reader chose reported numbers."""
 
 
+def in_sentence(name: str) -> str:
+    """A name as it is within a sentence.
+
+    >>> in_sentence("Loose accuracy"), in_sentence("F1"), in_sentence("ROUGE-1 F1")
+    ('loose accuracy', 'F1', 'ROUGE-1 F1')
+    """
+    return name[0].lower() + name[1:] if name[1:2].islower() else name
+
+
 class Contender(NamedTuple):
     """A system with its value in the column."""
 
@@ -61,7 +70,7 @@ class Finding(NamedTuple):
         column, cell = self.column, self.first[0].cell
         names = [contender.name for contender in self.first[:MOST_NAMED]]
         names += [f"{len(self.first) - MOST_NAMED} more"] if len(self.first) > MOST_NAMED else []
-        label = f"{column.label[0].lower()}{column.label[1:]}{'' if column.higher_is_better else ' (lower is better)'}"
+        label = f"{in_sentence(column.label)}{'' if column.higher_is_better else ' (lower is better)'}"
         interval = ""
         if cell.low is not None and cell.high is not None:
             ends = f"{low_end(cell.low, column)} to {high_end(cell.high, column)}"

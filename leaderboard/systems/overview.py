@@ -8,7 +8,7 @@ from typing import Any
 
 from django.utils.text import get_text_list
 
-from leaderboard.board.finding import LONGEST_NAME
+from leaderboard.board.finding import LONGEST_NAME, in_sentence
 from leaderboard.models import EntryKind
 from leaderboard.systems.types import Result, SystemPage
 from leaderboard.templatetags.display import excerpt, in_per_cent
@@ -98,8 +98,7 @@ def sentence_of(name: str, results: Sequence[Result]) -> tuple[str, str]:
 
 
 def _setting(result: Result) -> str:
-    name = result.entry.setting.name
-    return name[0].lower() + name[1:] if name[1:2].islower() else name
+    return in_sentence(result.entry.setting.name)
 
 
 def _place(result: Result) -> str:

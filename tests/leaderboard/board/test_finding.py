@@ -74,6 +74,11 @@ def test_several_share_rank_1_and_none_is_named_as_the_leader() -> None:
     assert said(many) == "12 systems share rank 1 by loose accuracy: S00, S01, S02 and 9 more."
 
 
+def test_a_score_whose_name_is_no_word_keeps_its_capitals() -> None:
+    board = document([row("A")], [0.4], intervals=False)
+    assert "with 0.400 F1." in said(board, replace(LOOSE, label="F1"))
+
+
 def test_without_rank_ranges_nothing_is_claimed_of_rank_1() -> None:
     board = document([row("A"), row("B")], [0.4, 0.3], statistics_stale=True)
     assert said(board) == "The best value so far: A with 0.400 loose accuracy. Rank ranges are not known yet."
