@@ -2,6 +2,7 @@
 
 import random
 from collections.abc import Mapping, Sequence
+from itertools import chain, islice
 from pathlib import Path
 from typing import Final
 
@@ -167,14 +168,17 @@ def _rows(study: Study, items: Sequence[Item], references: Mapping[str, Lines]) 
         raise ItemsError([NO_REFERENCES])
     dice = random.Random(f"{study.seed}:injected")  # noqa: S311 - must be reproducible, not secret
     donors = sorted({name for own in gold.values() for name in own})
+    dice.shuffle(donors)
     injected = []
     for item in dice.sample(regular, len(regular)):
         passage = f" {folded_name(f'{item.title} {item.text}')} "
         own = names.get(item.qid, set()) | {folded_name(item.candidate)}
+        # From a random place in one order: an order for each item takes up to 50 s for 50,000 items.
+        start = dice.randrange(max(len(donors), 1))
         wrong = next(
             (
                 name
-                for name in dice.sample(donors, len(donors))
+                for name in chain(islice(donors, start, None), islice(donors, start))
                 if (short := folded_name(name)) and short not in own and f" {short} " not in passage
             ),
             None,

@@ -29,8 +29,8 @@ class Server:
         self._name = urlsplit(address).netloc
         contact = settings.SITE_CONTACT or settings.SITE_URL
         agent = f"Manyhop/{settings.MANYHOP_VERSION} ({contact})"
-        # Not compressed, so that the limit of bytes is that of the text.
-        self._client = httpx.Client(headers={"User-Agent": agent, "Accept-Encoding": "identity"})
+        # Not compressed, so that the limit of bytes is that of the text. The contact may have any letters.
+        self._client = httpx.Client(headers={b"User-Agent": agent.encode(), b"Accept-Encoding": b"identity"})
 
     def get(self, parameters: Mapping[str, str | int], *, seconds: float = SECONDS) -> str:
         """The text of the response to a request with parameters.
@@ -51,6 +51,7 @@ class Server:
                         raise EncyclopediaUnavailableError(f"{self._name} sent more than {MAX_BYTES // 2**20} MiB.")
                     if time.monotonic() > deadline:
                         raise EncyclopediaUnavailableError(f"{self._name} timed out.")
-        except (httpx.HTTPError, OSError) as error:
+        # Names of hosts that cannot be raise InvalidURL or UnicodeError.
+        except (httpx.HTTPError, httpx.InvalidURL, UnicodeError, OSError) as error:
             raise EncyclopediaUnavailableError(f"{self._name} did not respond: {type(error).__name__}.") from None
         return body.decode("utf-8", "replace")

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 from contextlib import suppress
 
 import pytest
+from django.test import override_settings
 
 from humaneval.encyclopedia.base import (
     Article,
@@ -224,6 +225,14 @@ def test_the_name_of_a_server_that_is_away_can_be_shown() -> None:
     assert encyclopedia.name == "Ours"
 
 
+@pytest.mark.parametrize("host", ["exämple..org", "a..b", "xn--"])
+def test_a_server_whose_name_cannot_be_looked_up_is_away(host: str) -> None:
+    encyclopedia = encyclopedia_at(f"mediawiki:https://{host}/w/api.php#date=2023-11-20")
+    for ask in ASKED:
+        with pytest.raises(EncyclopediaUnavailableError, match="did not respond"):
+            ask(encyclopedia)
+
+
 @pytest.mark.parametrize(
     "place",
     [
@@ -248,3 +257,10 @@ def test_a_server_is_told_who_asks_and_nothing_else(misbehaving: tuple[LocalServ
     _, _, headers = server.asked[-1]
     assert re.match(r"Manyhop/\d", headers["user-agent"])
     assert set(headers) <= {"host", "accept", "accept-encoding", "connection", "user-agent"}
+
+
+def test_the_contact_that_a_server_is_told_may_have_any_letters() -> None:
+    with override_settings(SITE_CONTACT="Zoë"), MediaWikiServer(pages()) as server:
+        encyclopedia_at(f"mediawiki:{server.url}/w/api.php#date=2023-11-20").suggest("pat")
+        _, _, headers = server.asked[-1]
+    assert headers["user-agent"].encode("latin-1").decode().endswith("(Zoë)")
