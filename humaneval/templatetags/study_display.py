@@ -15,8 +15,8 @@ from humaneval.studies.kinds import KINDS
 from humaneval.studies.script_texts import SCRIPT_TEXTS
 
 register = template.Library()
-PROSE: Final = MarkdownIt("zero").enable("list")
-PROSE_IN_LINES: Final = MarkdownIt("zero", {"breaks": True}).enable(["list", "newline"])
+PROSE: Final = MarkdownIt("zero", {"maxNesting": 100}).enable("list")
+PROSE_IN_LINES: Final = MarkdownIt("zero", {"maxNesting": 100, "breaks": True}).enable(["list", "newline"])
 
 
 @register.filter

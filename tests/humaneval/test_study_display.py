@@ -19,3 +19,8 @@ def test_typed_text_becomes_paragraphs_and_points_and_lines_where_that_is_asked_
     text: str, lines: str, shown: str
 ) -> None:
     assert plain_prose(text, lines) == shown.replace("|", "\n")
+
+
+def test_lists_deep_in_each_other_keep_their_texts() -> None:
+    nested = "\n".join(f"{'  ' * level}- level {level}" for level in range(14))
+    assert "level 13" in plain_prose(nested)
