@@ -1,5 +1,6 @@
 """Formatting of texts and times of studies."""
 
+import re
 from typing import Any, Final
 
 from django import template
@@ -15,6 +16,7 @@ from humaneval.studies.kinds import KINDS
 from humaneval.studies.script_texts import SCRIPT_TEXTS
 
 register = template.Library()
+BULLET: Final = re.compile(r"^•", re.MULTILINE)
 PROSE: Final = MarkdownIt("zero", {"maxNesting": 100}).enable("list")
 PROSE_IN_LINES: Final = MarkdownIt("zero", {"maxNesting": 100, "breaks": True}).enable(["list", "newline"])
 
@@ -28,7 +30,7 @@ def plain_prose(value: Any, lines: str = "") -> SafeString:
     >>> plain_prose("One <b>.\\n\\n- two").replace("\\n", "")
     '<p>One &lt;b&gt;.</p><ul><li>two</li></ul>'
     """
-    html: str = (PROSE_IN_LINES if lines else PROSE).render(str(value))
+    html: str = (PROSE_IN_LINES if lines else PROSE).render(BULLET.sub("-", str(value)))
     return mark_safe(html)  # noqa: S308 - text is escaped
 
 

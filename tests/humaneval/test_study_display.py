@@ -12,6 +12,7 @@ from humaneval.templatetags.study_display import plain_prose
         ("Before:\r\n- a *point*\n  that goes on", "", "<p>Before:</p>|<ul>|<li>a *point*|that goes on</li>|</ul>|"),
         ("Refuses:\n<i>none</i>.", "", "<p>Refuses:|&lt;i&gt;none&lt;/i&gt;.</p>|"),
         ("Refuses:\n<i>none</i>.", "lines", "<p>Refuses:<br>|&lt;i&gt;none&lt;/i&gt;.</p>|"),
+        ("• one\n• two", "", "<ul>|<li>one</li>|<li>two</li>|</ul>|"),
         (" \n\n ", "", ""),
     ],
 )
