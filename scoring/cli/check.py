@@ -110,7 +110,11 @@ def _parser(program: str) -> argparse.ArgumentParser:
         metavar="NAME",
         help=f"the benchmark: {', '.join(slugs)}, or the folder of one (default: {first})",
     )
-    parser.add_argument("--split", metavar="NAME", help="the split of the file (default: the benchmark's)")
+    parser.add_argument(
+        "--split",
+        metavar="NAME",
+        help="the split of the file (default: the one that has most of the questions, or its first one)",
+    )
     parser.add_argument(
         "--questions",
         type=Path,

@@ -73,7 +73,7 @@ class DeclaredSplit:
             source = definition.read_file(file)
             ids = {question.qid for question in source.questions}
             n_shared = {name: sum(own.qid in ids for own in of.source.questions) for name, of in packaged.items()}
-            slug = split or max(n_shared, key=n_shared.__getitem__, default=usual)
+            slug = split or max(n_shared, key=lambda name: (n_shared[name], name == usual), default=usual)
         hidden = definition.split(slug).hidden
         scored = (own for own in source.questions if own.qid not in definition.unscored(slug))
         return cls(definition, slug, [own.in_split(hidden=hidden) for own in scored], file)

@@ -110,7 +110,11 @@ def _options(arguments: Sequence[str], program: str) -> argparse.Namespace:
         metavar="DIR",
         help="in place of references: the folder of a benchmark, or its name; its task type, metrics and limits count",
     )
-    parser.add_argument("--split", metavar="NAME", help="the split of the benchmark (default: its first one)")
+    parser.add_argument(
+        "--split",
+        metavar="NAME",
+        help="the split of the benchmark (default: the one that has most of the questions, or its first one)",
+    )
     parser.add_argument(
         "--questions",
         type=Path,

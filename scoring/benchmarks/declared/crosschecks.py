@@ -85,7 +85,7 @@ def scores_with_metrics(form: BenchmarkTable) -> list[tuple[str, str]]:
 def usual_columns(name: str, form: BenchmarkTable) -> tuple[Column, ...]:
     """The columns of a metric with its declared parameters; without them, if it refuses these (`_parameters`)."""
     parameters = form.metrics[name].parameters if name in form.metrics else {}
-    if parameters and name in known_metrics():
+    if parameters and name in known_metrics() and parameters.keys() <= set(known_metrics()[name].parameters()):
         with suppress(TypeError, ValueError):
             return known_metrics()[name](**parameters).columns()
     return columns_of([name])

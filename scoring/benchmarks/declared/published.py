@@ -337,8 +337,10 @@ def _labelled(texts: Any, labels: Any) -> dict[str, Any]:
     if not isinstance(texts, list) or not isinstance(labels, list) or len(texts) != len(labels):
         raise FieldError(f"{described(texts)} and {described(labels)}", "a list of texts, and a label for each")
     names = list(map(str, labels))
-    for _, name in repeated(names):
-        raise FieldError(f"the label {name[:10]} again", "each label once", "Correct one of the two.")
+    for place, _ in repeated(names):
+        raise FieldError(
+            f"the label of an earlier one at option {place + 1}", "each label once", "Correct one of the two."
+        )
     return dict(zip(names, texts, strict=True))
 
 

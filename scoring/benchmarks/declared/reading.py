@@ -256,9 +256,10 @@ class _Reading:
     def _judges(self) -> list[JudgeMetric]:
         """The declared metrics that ask a model, with their parameters, unless these are mistakes."""
         judges = []
-        for name in (name for name in self.form.metrics if name in JUDGES):
-            with suppress(TypeError, ValueError):
-                judges.append(JUDGES[name](**self.form.metrics[name].parameters))
+        for name, table in self.form.metrics.items():
+            if name in JUDGES and table.parameters.keys() <= set(JUDGES[name].parameters()):
+                with suppress(TypeError, ValueError):
+                    judges.append(JUDGES[name](**table.parameters))
         return judges
 
     @cached_property

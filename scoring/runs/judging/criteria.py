@@ -67,6 +67,7 @@ class QuestionCriteria:
                 for one in judge.decisions(self._rubric, list(replies.values()))
             )
             for key, replies in said.items()
+            if replies  # an answer without content is no request
         }
 
 

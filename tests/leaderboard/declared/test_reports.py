@@ -148,6 +148,13 @@ def test_a_report_is_read_by_everybody_if_it_is_public_and_by_its_owner(split: S
     assert "left=atlas" not in client.get("/compare/?system=atlas&system=borealis").content.decode()
 
 
+def test_an_answer_without_content_has_no_decisions_on_the_page(split: Split, client: Client) -> None:
+    published(split, {"r1": " ", "r2": "Ada and Bo built them."}, "Cirrus")
+    boards.write()
+    assert client.get(API).status_code == 200
+    assert {name for *_, own in decided_criteria() for name in own} == {"Atlas", "Borealis"}
+
+
 def test_reasons_are_plain_text_and_cut(split: Split, client: Client) -> None:
     Entry.objects.update(shows_answers=True)
     reason = "<b>It</b> \u202e says\n" + "so " * 1_000

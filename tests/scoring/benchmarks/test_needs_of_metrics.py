@@ -170,3 +170,9 @@ def test_the_scores_that_parameters_add_may_have_declared_columns_and_are_never_
     toml = files["benchmark.toml"].replace(b"task_type", b'default_sort = "rubric.required"\ntask_type', 1)
     (problem,) = problems_of(files | {"benchmark.toml": toml})
     assert 'found the text "rubric.required", which no hidden split shows' in problem
+
+
+@pytest.mark.parametrize("metric", ["rubric", "against-reference", "fact"])
+def test_an_argument_that_is_no_parameter_is_named(metric: str) -> None:
+    (problem, *_) = problems_of(folder(f'[metrics.{metric}]\nparameters = {{ prompts = "x" }}\n'))
+    assert f"metrics.{metric}.parameters.prompts: found an unknown parameter" in problem

@@ -222,6 +222,13 @@ class TestOptions:
             row["choices"] = {"text": ["Aby", "Bro"], "label": labels}
             assert ("a.jsonl", 1, "choices.text") in places(mapping, {"a.jsonl": json.dumps(row)}, SHORT)
 
+    def test_a_label_that_occurs_twice_is_not_quoted(self) -> None:
+        row = {"question": "Which?", "answer": "1", "choices": {"text": ["Aby", "Bro"], "label": ["Secret", "Secret"]}}
+        mapping = '[questions]\nchoices = { field = "choices.text", labels = "choices.label" }\n'
+        problems = problems_of(folder(mapping, {"a.jsonl": json.dumps(row)}, SHORT, hidden=True))
+        assert any("found the label of an earlier one at option 2" in problem for problem in problems)
+        assert "Secret" not in str(problems)
+
     def test_a_missing_option_between_others_leaves_them_their_letters(self) -> None:
         table = "question,A,B,C,answer\nWhich?,Aby,,Cle,C\nAnd?,Aby,Bro,,B\n"
         first, second = questions('[questions]\nchoices = ["A", "B", "C"]\n', {"a.csv": table}, SHORT)

@@ -83,6 +83,13 @@ def test_a_later_question_file_retires_ids(tmp_path: Path, capsys: pytest.Captur
     assert (code, "dev split), 311 questions" in out) == (1, True)
 
 
+def test_new_questions_are_of_the_split_that_a_benchmark_shows_first(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    _, out, _ = check(capsys, write(tmp_path, {"new": "x"}), "--questions", questions(tmp_path, ["new"]))
+    assert "test split), 1 questions" in out
+
+
 def test_the_report_as_json(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     packed = tmp_path / "generations.jsonl.gz"
     plain = write(tmp_path, dict.fromkeys(TEST, "Oslo")).read_bytes()
