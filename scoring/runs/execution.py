@@ -4,6 +4,7 @@ import logging
 import time
 import traceback
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Any, BinaryIO, Final, cast
 
@@ -44,11 +45,20 @@ OTHER_VERSION = "The metric has another version since an upgrade of the site; th
 """A sweep starts such a run under the metric's current signature."""
 
 
+@dataclass(frozen=True)
+class Prepared:
+    """References of a revision, which never changes, and the metric that prepares them."""
+
+    signature: str
+    content_hash: str
+    metric: Metric = field(compare=False)
+    revision: int = field(compare=False)
+
+
 @lru_cache(MAX_PREPARED)
-def prepared_references(metric: Metric, revision: int, content_hash: str) -> Any:
-    """Prepared references of a revision, by its key. A revision with this hash never changes."""
-    del content_hash
-    return metric.prepare(queries.references_of(revision))
+def prepared_references(wanted: Prepared) -> Any:
+    """Prepared references, by the metric's signature: a package may make a new object for each run."""
+    return wanted.metric.prepare(queries.references_of(wanted.revision))
 
 
 def execute(run_id: str, token: str, *, check: Callable[[], None]) -> None:
@@ -118,7 +128,8 @@ def _score(run: Run, metric: Metric, token: str, *, check: Callable[[], None]) -
         answered = scored
     try:
         if items.participants is None and items.n_attempts == 1:
-            prepared = prepared_references(metric, run.revision_id, run.revision.content_hash)
+            wanted = Prepared(metric.signature(), run.revision.content_hash, metric, run.revision_id)
+            prepared = prepared_references(wanted)
         else:  # a study, or several attempts: the references of the questions, one for each answer
             references = queries.references_of(run.revision)
             prepared = metric.prepare([references[place] for place in items.places])

@@ -84,7 +84,7 @@ class RubricJudge(JudgeMetric):
     def further_scores(self) -> str:
         """The scores beside the whole; a digest of many or odd names."""
         names = ",".join(self.score_names[1:])
-        return names if re.fullmatch(r"[\w.,-]{0,60}", names) else hashlib.sha256(names.encode()).hexdigest()[:12]
+        return names if re.fullmatch(r"[\w.,-]{0,30}", names) else hashlib.sha256(names.encode()).hexdigest()[:12]
 
     def columns(self) -> tuple[Column, ...]:
         """Only the whole is shown on a hidden split."""

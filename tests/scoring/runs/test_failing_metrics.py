@@ -17,6 +17,7 @@ from leaderboard.models import AuditRecord, Submission
 from leaderboard.submissions.types import OF_STATE
 from scoring import registry
 from scoring.metrics.base import Metric
+from scoring.metrics.string_accuracy import StringAccuracy
 from scoring.models import Run
 from scoring.models.run_states import RunState
 from scoring.runs import execution
@@ -72,6 +73,7 @@ def picky(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, settings: Any) -> Ite
     monkeypatch.setitem(registry.METRICS, "accuracy", made)
     execution.prepared_references.cache_clear()
     yield made
+    execution.prepared_references.cache_clear()
     del sys.modules["made_up_metric"]
 
 
@@ -169,3 +171,12 @@ def test_the_submitter_of_an_empty_file_is_told_so(client: Client, sent: Submiss
     Run.objects.filter(metric="accuracy").update(state=RunState.FAILED, reason=NO_ANSWERS)
     client.force_login(sent.owner)
     assert NO_ANSWERS in client.get(f"/submissions/{sent.pk}/").content.decode()
+
+
+def test_prepared_references_are_shared_by_signature_so_that_a_package_may_make_a_metric_anew() -> None:
+    class Unhashable(StringAccuracy):
+        __hash__ = None  # type: ignore[assignment] # as a dataclass that compares its fields
+
+    wanted, again = (execution.Prepared("signature", "content", Unhashable(), 1) for _ in range(2))
+    assert wanted == again and hash(wanted) == hash(again)
+    assert wanted != execution.Prepared("signature", "other content", Unhashable(), 1)
