@@ -24,6 +24,7 @@ from scoring.metrics.judge import Judge
 from scoring.metrics.list_judge import ListJudge
 from scoring.models import AnswerBlock, Run, Score
 from scoring.models.run_states import RunState
+from scoring.queries import on_one_revision
 from scoring.registry import metric_named
 from scoring.runs.judging import budget
 from scoring.runs.judging.items import metric_of_run
@@ -47,7 +48,9 @@ def judgings_of(submission: Submission, *, for_maintainer: bool) -> list[dict[st
     The number of queries grows with the files (there are as many as settings) and judges, not with answers.
     """
     is_private = submission.split.is_hidden and not for_maintainer
-    runs = Run.objects.counting().exclude(state=RunState.CANCELLED).order_by("created_at")
+    # A sender sees scores on one revision at every door: the difference of two tells of the questions that changed.
+    runs = Run.objects.counting() if for_maintainer else on_one_revision(Run.objects.counting())
+    runs = runs.exclude(state=RunState.CANCELLED).order_by("created_at")
     runs = runs.select_related("answer_set__split", "revision__split__benchmark")
     files = SubmissionFile.objects.filter(submission=submission, replaced_at=None)
     files = files.select_related("setting", "submission__split__benchmark", "answer_set__split__benchmark")

@@ -132,7 +132,7 @@ def how_to_submit(request: HttpRequest) -> HttpResponse:
 
 @require_safe
 def definitions_of_scores(request: HttpRequest) -> HttpResponse:
-    """Every metric in words, with its signatures; how the repaired metrics change the scores; the glossary."""
+    """Every metric in words, with its signatures; published beside recomputed scores; the glossary."""
     context = {"benchmarks": definitions_page(), "glossary": GLOSSARY}
     return render(request, "leaderboard/pages/definitions.html", context)
 

@@ -95,7 +95,7 @@ class ShownAnswer:
     url: str
     """The system's page of questions, which has the whole answer; empty if there is none."""
     report_url: str
-    """The page that shows the answer as a report; empty if it is none, or may not be read."""
+    """The page that shows the answer, or one of several attempts, as a report; empty without one that may be read."""
     answer: Any = None
     """The whole answer as generations files have it, if it may be read."""
     attempts: tuple[ShownAttempt, ...] = ()
@@ -480,7 +480,7 @@ class QuestionPage:
             shown = pieces[:MOST_SHOWN] if is_list else pieces
             sent = task.sent(first or "") if pieces else None
             tried = shown_attempts(answers, values.get(outcome.answer_set), task, is_readable=is_readable)
-            is_report = self.has_reports and is_readable and is_answered
+            is_report = self.has_reports and is_readable and (is_answered or any(attempt.texts for attempt in tried))
             report_url = self.url(self.question.qid, left=entry.system.slug) if is_report else ""
             answer = (is_readable, is_answered, marks, shown, is_cut, is_list, url, report_url, sent)
             decided = {

@@ -48,10 +48,11 @@ def shown_attempts(
     attempts = []
     for place, text in enumerate(answers):
         value = None if values is None else float(values[place])
-        if text is None or not is_readable or not task.is_answered(text[:LONGEST_ANSWER]):
+        is_long = text is not None and len(text) > LONGEST_ANSWER
+        if text is None or not is_readable or not (is_long or task.is_answered(text)):
             attempts.append(ShownAttempt(place + 1, value))
             continue
-        is_list = task.splits_texts and len(text) <= LONGEST_ANSWER
+        is_list = task.splits_texts and not is_long
         parts = task.texts_of(text) if is_list else (text[:LONGEST_SHOWN],)
         is_cut = len(parts) > MOST_SHOWN if is_list else len(text) > LONGEST_SHOWN
         texts = tuple(map(readable, parts[:MOST_SHOWN]))

@@ -14,6 +14,7 @@ from django.utils import timezone
 from humaneval.results.answer_sets import make_answer_set
 from humaneval.results.human_row import EARLIER_REVISION, HumanRowError, publish_people
 from leaderboard.maintenance import imports, rescoring
+from leaderboard.maintenance.judge_spending import judgings_of
 from leaderboard.models import Entry, PublicationState, Submission, User
 from leaderboard.project.management.commands.import_benchmark import Command as ImportCommand
 from leaderboard.publishing.services import publish_submission, unpublish_submission
@@ -190,6 +191,31 @@ def test_a_submission_scored_again_shows_one_score_of_a_metric_at_every_door(
     assert told() == [{old.short_hash}] * 3
     rescoring.switch(dev)
     assert told() == [{dev.current_revision.short_hash}] * 3
+
+
+@pytest.mark.parametrize("hidden", [False, True])
+def test_judge_details_show_a_sender_one_revision_and_maintainers_the_newest(settings: Any, hidden: bool) -> None:
+    made = factories.benchmark()
+    with JudgeServer() as server:
+        judged_by(settings, server)
+        sent = submit(factories.split(made, "dev"), RIGHT)
+        factories.score(sent)
+        publish_submission(sent, actor=sent.owner, approved=True)
+        old = sent.split.current_revision
+        dev = correct(made)
+        rescoring.make_missing_runs(dev)
+        score_all()
+        Split.objects.filter(pk=dev.pk).update(hidden=hidden)
+
+        def told(*, for_maintainer: bool) -> list[Any]:
+            submission = Submission.objects.get(pk=sent.pk)
+            judgings = judgings_of(submission, for_maintainer=for_maintainer)
+            return [(one["run"].revision, one["run"].state) for one in judgings]
+
+        assert told(for_maintainer=False) == [(old, RunState.DONE)]
+        assert told(for_maintainer=True) == [(dev.current_revision, RunState.DONE)]
+        rescoring.switch(dev, even_if_incomplete=True)
+        assert told(for_maintainer=False) == [(dev.current_revision, RunState.DONE)]
 
 
 def test_files_made_before_a_question_was_added_are_ranked_on_it_by_force_alone(made: Benchmark, ada: User) -> None:

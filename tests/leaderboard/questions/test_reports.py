@@ -126,6 +126,17 @@ def test_the_reader_chooses_the_attempt_of_both_reports(entries: list[Entry], cl
     assert [f"left={first}&amp;attempt={n}" in page for n in (2, 3)] == [True, False]
 
 
+def test_a_later_attempt_leads_to_its_report_without_a_first_answer(entries: list[Entry], client: Client) -> None:
+    answer_set, (first, *_) = entries[0].answer_set, slugs(entries)
+    assert answer_set is not None
+    AnswerBlock.objects.filter(answer_set=answer_set).delete()
+    answer_set.n_attempts = 3
+    AnswerBlock.objects.store(answer_set, {answer_key("dev-1", 2, 3): "# Attempt 2"})
+    page = client.get(URL).content.decode()
+    assert f'href="{URL}?left={first}"' not in page
+    assert [f"left={first}&amp;attempt={n}" in page for n in (2, 3)] == [True, False]
+
+
 def test_a_hidden_split_has_no_reports(entries: list[Entry], client: Client) -> None:
     Split.objects.update(hidden=True)
     assert client.get(URL, {"left": slugs(entries)[0]}).status_code == 404
