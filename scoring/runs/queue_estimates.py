@@ -126,7 +126,7 @@ class _Work(NamedTuple):
 
 
 def _work_before(waiting: Sequence[Run], own: set[Any], workers: Mapping[str, frozenset[str]]) -> list[_Work]:
-    """The work before some waiting runs that were created together: other runs that are under way or were created
+    """The work before some waiting runs that were created together: other runs that are running or were created
     before. Two queries, none if no run waits."""
     if not waiting:
         return []

@@ -56,7 +56,7 @@ def faults(form: BenchmarkTable, broken: Collection[Path]) -> Iterator[Fault]:
 
 
 def with_place_of_parameter(fault: Fault) -> Fault:
-    """A fault that says where to write a metric's parameter, if it is one that stands beside `parameters`."""
+    """A fault that says where to write a metric's parameter, if it is written beside `parameters`."""
     table, name, key = (*fault.path, "", "", "")[:3]
     if table == "metrics" and name in known_metrics() and key in known_metrics()[str(name)].parameters():
         return replace(fault, fix=f"Write it as a parameter: parameters = {{ {key} = … }}.")

@@ -45,7 +45,7 @@ def verdict_in(reply: str, n: int) -> str | None:
     """
     try:
         listed = json.loads(reply[reply.find("[") : reply.rfind("]") + 1])
-        results = [(str(one["idx"]), str(one["result"]).strip().casefold()) for one in listed]
+        results = [(str(entry["idx"]), str(entry["result"]).strip().casefold()) for entry in listed]
     except (ValueError, RecursionError, TypeError, KeyError):
         return None
     letters = {result: letter for letter, result in RESULTS.items()}
@@ -166,7 +166,7 @@ class Fact(PromptsByLanguage, CitationJudge):
                         of_sentence[place].add(RESULTS[letter])
             results.append(own if is_known else None)
         decided = (of_sentence[place] - {UNKNOWN} for place in range(len(cited.sentences)))
-        return results, [SentenceMark(SUPPORTED in found if found else None) for found in decided]
+        return results, [SentenceMark(SUPPORTED in own if own else None) for own in decided]
 
     def scores_of(self, assessed: Sequence[Results]) -> Mapping[str, ScoredVector]:
         """See `CitationJudge.scores_of`; of a score that no answer has, there is none."""

@@ -132,5 +132,8 @@ class CitationSupport(CitationJudge):
         return citation_scores(cited.cited, len(cited.citations), entails), marks
 
     def scores_of(self, assessed: Sequence[CitationScores]) -> Mapping[str, ScoredVector]:
-        means = mean_vector([one.recall for one in assessed]), mean_vector([one.precision for one in assessed])
+        means = (
+            mean_vector([scores.recall for scores in assessed]),
+            mean_vector([scores.precision for scores in assessed]),
+        )
         return dict(zip(self.score_names, means, strict=True))

@@ -91,10 +91,10 @@ def parts_of(reply: str, n: int, scale: float) -> tuple[tuple[str, str], ...]:
     for the other criteria of the group."""
     parts: dict[str, tuple[str, str]] = {}
     try:
-        for one in objects_in(reply):
-            said = json.dumps(one)
+        for entry in objects_in(reply):
+            said = json.dumps(entry)
             reading = reading_of(said, scale)
-            number = str(one.get("number")).strip(" \n#.").removesuffix(".0")
+            number = str(entry.get("number")).strip(" \n#.").removesuffix(".0")
             own = reading and parts.setdefault(number, (reading.letter, said))
             if not reading or not own or own[0] != reading.letter:
                 return ()
@@ -153,8 +153,8 @@ def numbered(criteria: Sequence[Criterion]) -> str:
        Any source.
     """
     return "\n".join(
-        "\n   ".join(filter(None, (f"{number}. {_line(one.criterion)}", _line(one.explanation))))
-        for number, one in enumerate(criteria, 1)
+        "\n   ".join(filter(None, (f"{number}. {_line(criterion.criterion)}", _line(criterion.explanation))))
+        for number, criterion in enumerate(criteria, 1)
     )
 
 

@@ -207,15 +207,15 @@ def test_judge_details_show_a_sender_one_revision_and_maintainers_the_newest(set
         score_all()
         Split.objects.filter(pk=dev.pk).update(hidden=hidden)
 
-        def told(*, for_maintainer: bool) -> list[Any]:
+        def shown_judgings(*, for_maintainer: bool) -> list[Any]:
             submission = Submission.objects.get(pk=sent.pk)
             judgings = judgings_of(submission, for_maintainer=for_maintainer)
             return [(one["run"].revision, one["run"].state) for one in judgings]
 
-        assert told(for_maintainer=False) == [(old, RunState.DONE)]
-        assert told(for_maintainer=True) == [(dev.current_revision, RunState.DONE)]
+        assert shown_judgings(for_maintainer=False) == [(old, RunState.DONE)]
+        assert shown_judgings(for_maintainer=True) == [(dev.current_revision, RunState.DONE)]
         rescoring.switch(dev, even_if_incomplete=True)
-        assert told(for_maintainer=False) == [(dev.current_revision, RunState.DONE)]
+        assert shown_judgings(for_maintainer=False) == [(dev.current_revision, RunState.DONE)]
 
 
 def test_files_made_before_a_question_was_added_are_ranked_on_it_by_force_alone(made: Benchmark, ada: User) -> None:
