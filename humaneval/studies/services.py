@@ -102,7 +102,7 @@ def update_study(study: Study, fields: Mapping[str, Any], *, by: User | str) -> 
             "study instead."
         )
         raise ValidationError(dict.fromkeys(settled, problem))
-    if has_begun(current):
+    if begun:
         # People who have finished are not asked again: what they were promised can only come true earlier.
         limits = {name: getattr(current, name) for name in RETENTION if name in changed}
         longer = {name: days for name, days in limits.items() if days and (fields[name] or days + 1) > days}
