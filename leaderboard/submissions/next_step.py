@@ -6,6 +6,7 @@ from typing import Final
 from leaderboard.disclosure import too_few_answered
 from leaderboard.publishing.flags import Hold
 from leaderboard.submissions.types import CANNOT_RUN, SubmissionView
+from scoring.benchmarks import definition_of
 from scoring.models.run_states import PARKED
 
 
@@ -96,7 +97,10 @@ def next_step(view: SubmissionView) -> NextStep:
         if view.becomes_baseline and view.can_publish:
             return BASELINE
         if not view.becomes_baseline:
-            reasons = (run.reason for file in view.files for run in file.runs if run.state == "not_configured")
+            # It is not scored without the score that boards are ordered by, whatever others it has.
+            headline = definition_of(view.benchmark_slug).headline_metric
+            runs = (run for file in view.files for run in file.runs if run.metric == headline)
+            reasons = (run.reason for run in runs if run.state in PARKED)
             reason = "" if view.for_maintainer else next(reasons, CANNOT_RUN)
             return NextStep("Wait: not scored yet", reason, "warn")
     elif view.split_hidden:
