@@ -21,12 +21,18 @@ LAUNCH_ARGUMENTS = (
 """No name but this machine's is resolved. Requests are watched, not routed: routing would switch off the cache."""
 DESKTOP = (1280, 900)
 PHONE = (390, 844)
-TIMEOUT_MILLISECONDS = 15_000
+TIMEOUT_MILLISECONDS = 60_000
+"""How long anything may take before a test says that it never happens."""
 expect.set_options(timeout=TIMEOUT_MILLISECONDS)
 LOCAL_HOSTS = ("127.0.0.1", "localhost")
 FAILED_LOAD = re.compile(
     r"(?:Failed to load resource: the server responded with a status of|Response Status Error Code) (\d+)"
 )
+
+
+def wait_until_settled(page: Page) -> None:
+    """Wait until what htmx swapped in works, too: its links lead to whole pages before."""
+    page.locator(".htmx-request, .htmx-swapping, .htmx-settling").first.wait_for(state="detached")
 
 
 @dataclass

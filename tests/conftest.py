@@ -339,7 +339,7 @@ def broker(request: pytest.FixtureRequest) -> Iterator[str]:
 @pytest.fixture
 def process_options() -> dict[str, str]:
     """Short times, so that tests of what happens after a failure need not wait long."""
-    return {"RUN_LEASE_SECONDS": "3", "RUN_RESEND_SECONDS": "1", "SWEEP_SECONDS": "1"}
+    return {"RUN_LEASE_SECONDS": "6", "RUN_RESEND_SECONDS": "1", "SWEEP_SECONDS": "1"}
 
 
 @pytest.fixture

@@ -70,7 +70,7 @@ class LocalServer:
         self._stopping.set()
         self._http.shutdown()
         self._http.server_close()
-        self._thread.join(5)
+        self._thread.join()
 
     def answer(self, path: str, parameters: dict[str, str]) -> Reply:
         raise NotImplementedError

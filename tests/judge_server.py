@@ -31,7 +31,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Self
 
-from tests.services import LOOPBACK
+from tests.services import LOOPBACK, PATIENCE_SECONDS, free_port
 
 _PROMPT = re.compile(
     r"\[BEGIN DATA\]\n\*{12}\n\[Question\]: (?P<question>.*?)\n\*{12}\n\[Expert\]: (?P<reference>.*?)\n\*{12}\n"
@@ -201,7 +201,7 @@ class JudgeServer:
     def __init__(
         self, *, port: int = 0, latency: float = 0.0, jitter: float = 0.0, seed: int = 0, key: str | None = None
     ) -> None:
-        self.port = port
+        self.port = port or free_port()
         self.latency = latency
         self.jitter = jitter
         self.key = key
@@ -240,7 +240,7 @@ class JudgeServer:
         ready = threading.Event()
         self._thread = threading.Thread(target=self._run, args=(ready,), name="judge-server", daemon=True)
         self._thread.start()
-        if not ready.wait(10):
+        if not ready.wait(PATIENCE_SECONDS):
             raise TimeoutError("The judge server did not start.")
         return self
 
@@ -268,7 +268,6 @@ class JudgeServer:
         loop = asyncio.new_event_loop()
         self._loop, self._in_flight = loop, 0
         server = loop.run_until_complete(asyncio.start_server(self._connection, LOOPBACK, self.port))
-        self.port = server.sockets[0].getsockname()[1]
         ready.set()
         try:
             loop.run_forever()

@@ -27,9 +27,9 @@ if TYPE_CHECKING:
     import psutil
 
 START_SECONDS = 180.0
-PATIENCE_SECONDS = 60.0
+PATIENCE_SECONDS = 120.0
 """How long anything may take before a test says that it never happens. Nothing is measured by it."""
-START_TRIES = 3
+_HELD: list[socket.socket] = []
 STATUS_LINE = 8  # of PostgreSQL's postmaster.pid
 LOOPBACK = "127.0.0.1"
 PROGRAMS = {
@@ -47,11 +47,16 @@ class ServiceError(Exception):
 
 
 def free_port() -> int:
-    """A TCP port of the loopback interface that nobody listened on a moment ago."""
-    with socket.socket() as listener:
-        listener.bind((LOOPBACK, 0))
-        port: int = listener.getsockname()[1]
-        return port
+    """A TCP port of the loopback interface for a server, which nobody else is given as long as this process runs.
+
+    It is bound, but nobody listens: servers, which say that they reuse addresses, can listen on it nevertheless.
+    """
+    holder = socket.socket()
+    holder.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    holder.bind((LOOPBACK, 0))
+    _HELD.append(holder)
+    port: int = holder.getsockname()[1]
+    return port
 
 
 def accepts_connections(port: int) -> bool:
@@ -208,7 +213,7 @@ class Process:
         self._forget()
         wait_for(lambda: not any(is_alive(process) for process in members), PATIENCE_SECONDS, f"the end of {self.name}")
 
-    def stop(self, number: signal.Signals = signal.SIGTERM, timeout_seconds: float = 20.0) -> int | None:
+    def stop(self, number: signal.Signals = signal.SIGTERM, timeout_seconds: float = 60.0) -> int | None:
         """Asks the process to end, insists after ``timeout_seconds``, and returns its exit status (None: not running).
 
         What it leaves of its group ends as well.
@@ -286,15 +291,12 @@ class Postgres:
         if user is not None:
             os.chown(self._directory, pwd.getpwnam(user).pw_uid, pwd.getpwnam(user).pw_gid)
         self._make_cluster(programs, user, password)
-        for attempt in range(START_TRIES):
-            port = free_port()
-            try:
-                self._start_server(programs, user, port)
-                break
-            except ServiceError:  # somebody else took the port meanwhile
-                if attempt == START_TRIES - 1:
-                    self.stop()
-                    raise
+        port = free_port()
+        try:
+            self._start_server(programs, user, port)
+        except ServiceError:
+            self.stop()
+            raise
         self.url = f"postgres://manyhop:{password}@{LOOPBACK}:{port}/postgres"
         return self
 

@@ -71,6 +71,8 @@ def test_they_are_accessible_fit_and_can_be_searched(
     for page in (page_factory(live_server.url), page_factory(live_server.url, viewport=PHONE, dark=True)):
         for name in ("", "statistics.html", "deploy.html", "python.html", "search.html?q=interval"):
             page.goto(f"/docs/{name}")
+            if name.startswith("search"):
+                page.get_by_text("Search finished").wait_for()
             assert list(violations(page)) == [], name
             assert page.evaluate("document.documentElement.scrollWidth - innerWidth") <= 0, name
     page.goto("/docs/")

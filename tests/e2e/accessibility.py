@@ -59,8 +59,12 @@ def too_wide(page: "Page") -> Iterator[str]:
 
 
 def violations(page: "Page", *, contrasts: bool = True) -> Iterator[str]:
-    """What axe finds, one line each, and by how much the page is wider than the screen; see `looked_at`."""
+    """What axe finds, one line each, and by how much the page is wider than the screen; see `looked_at`.
+
+    After a click that leads to another page, wait for something that only that page has.
+    """
     rules = {} if contrasts else {"rules": STRUCTURE_ALONE}
+    page.wait_for_load_state()
     page.evaluate(AXE)
     for finding in page.evaluate(FOUND, [REPEATED, QUICKLY | rules]):
         yield f"{page.url}: {finding}"

@@ -30,6 +30,7 @@ def link_in_mail(site: Site, to: str, path: str) -> str:
 
 
 def sign_up(page: "Page", name: str) -> None:
+    page.get_by_label("Password (again)").wait_for()  # the page before may have a field for a username too
     page.get_by_label("Username").fill(name)
     address = page.get_by_label("Email", exact=True)
     if not address.input_value():

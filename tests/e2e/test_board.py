@@ -1,6 +1,7 @@
 """The board in a real browser: searching, sorting, choosing columns, comparing, with scripts and without."""
 
 import datetime
+import re
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
 pytestmark = pytest.mark.slow
 
 BOARD = "/fanoutqa/dev/openbook/"
+NAMES = ".board th.board__system a.name"
 OVERFLOW = "document.documentElement.scrollWidth - document.documentElement.clientWidth"
 
 
@@ -60,7 +62,7 @@ def open_board(place: tuple[Split, Setting], shared_site: Site, page_factory: "P
 
 
 def names(page: "Page") -> list[str]:
-    return page.locator(".board th.board__system a.name").all_inner_texts()
+    return page.locator(NAMES).all_inner_texts()
 
 
 def test_typing_searches_keeps_the_focus_and_says_how_many(open_board: Callable[..., "Page"]) -> None:
@@ -75,7 +77,7 @@ def test_typing_searches_keeps_the_focus_and_says_how_many(open_board: Callable[
     assert search.evaluate("(element) => element === document.activeElement")
     assert page.locator("h1").get_attribute("data-kept") == "yes"
     assert set(names(page)) == {"System 10", *(f"System 10{n}" for n in range(5))}
-    assert (page.locator("#announcer").text_content() or "").startswith("6 of 105 systems. Sorted by Loose accuracy")
+    expect(page.locator("#announcer")).to_have_text(re.compile("^6 of 105 systems. Sorted by Loose accuracy"))
     expect(page.locator("#finding")).to_contain_text("rank 1")
     expect(page.locator("#references .board__pinned tr")).to_have_count(1)
     chip.click()
@@ -118,6 +120,7 @@ def test_everything_works_without_scripts(open_board: Callable[..., "Page"]) -> 
     page.get_by_label("at least").fill("5,000")
     page.locator("#board-filters").get_by_role("button", name="Apply").click()
     page.locator("#board-chips a", has_text="At least 5,000 tokens").wait_for()
+    page.wait_for_load_state()
     shown = names(page)
     assert 0 < len(shown) < 30
     page.locator("#then-by > summary").click()
@@ -133,10 +136,10 @@ def test_everything_works_without_scripts(open_board: Callable[..., "Page"]) -> 
     page.get_by_role("link", name="Next").click()
     page.wait_for_url("**?page=2")
     page.get_by_text("Page 2 of 3", exact=True).wait_for()
-    assert len(names(page)) == 50
+    expect(page.locator(NAMES)).to_have_count(50)
     page.locator("#last-page").click()
     page.get_by_text("Page 3 of 3", exact=True).wait_for()
-    assert len(names(page)) == 4
+    expect(page.locator(NAMES)).to_have_count(4)
 
 
 def test_ticked_systems_stay_ticked_while_the_table_changes(open_board: Callable[..., "Page"]) -> None:
@@ -166,7 +169,7 @@ def test_the_keyboard_stays_at_the_table_when_a_filter_is_taken_off(open_board: 
     chip.press("Enter")
     page.wait_for_url("**/?sort=name")
     page.locator("#announcer", has_text="Sorted by System").wait_for(state="attached")
-    assert page.get_by_role("region", name="Systems", exact=True).evaluate("it => it === document.activeElement")
+    expect(page.get_by_role("region", name="Systems", exact=True)).to_be_focused()
     page.keyboard.press("Tab")
     assert page.evaluate("document.activeElement.closest('table.board') !== null")
 
@@ -204,7 +207,7 @@ def test_the_keyboard_goes_through_in_order(open_board: Callable[..., "Page"]) -
     page.keyboard.press("Tab")
     page.keyboard.press("Tab")
     page.keyboard.press("Enter")
-    assert page.evaluate("document.activeElement.id") == "board-table"
+    expect(page.locator("#board-table")).to_be_focused()
 
 
 @pytest.mark.parametrize(("width", "height"), [(1280, 900), (390, 844)])

@@ -1,5 +1,6 @@
 """The look of the site in a real browser: every page and component of the gallery, light and dark, wide and narrow."""
 
+import re
 from collections.abc import Callable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
@@ -7,6 +8,7 @@ import pytest
 from playwright.sync_api import expect
 
 from tests import pseudo_language
+from tests.browser import wait_until_settled
 from tests.e2e.accessibility import looked_at
 from tests.gallery.site import pages
 from tests.gallery.studies import grading, volunteers
@@ -105,8 +107,9 @@ def test_sorting_swaps_the_table_keeps_the_focus_and_says_so(gallery: "Callable[
     page.wait_for_url("**sort=-strict")
     page.locator("th[aria-sort=descending]", has_text="Strict").wait_for()
     assert page.locator("h1").get_attribute("data-kept") == "yes", "the whole page was loaded"
-    assert page.evaluate("document.activeElement.id") == "sort-strict"
-    assert page.locator("#announcer").text_content() == "10 of 17 systems. Sorted by Strict accuracy, descending."
+    expect(page.locator("#sort-strict")).to_be_focused()
+    expect(page.locator("#announcer")).to_have_text("10 of 17 systems. Sorted by Strict accuracy, descending.")
+    wait_until_settled(page)
     page.keyboard.press("Enter")
     page.locator("th[aria-sort=ascending]", has_text="Strict").wait_for()
     page.go_back()
@@ -152,6 +155,7 @@ def test_two_reports_stand_side_by_side_or_below_each_other_and_scroll_by_themse
     assert top == other_top
     page.locator(".report__contents > summary").first.click()
     page.get_by_role("link", name="Part 4: Repairs").click()
+    expect(first.get_by_role("heading", name="Part 4: Repairs")).to_be_in_viewport()
     part = first.get_by_role("heading", name="Part 4: Repairs").bounding_box()
     frame = first.bounding_box()
     assert part and frame
@@ -189,9 +193,10 @@ def test_progress_is_announced_when_the_state_changes_and_only_then(gallery: "Ca
 
     page.route("**page=submission-running", finished)
     page.get_by_role("button", name="Publish").wait_for()
+    expect(page.locator("#announcer")).to_have_text("Submission: Scored.")
     assert page.evaluate("window.announced") == ["Submission: Scored."]
-    assert page.evaluate("document.activeElement.id") == "withdraw-ask"
-    assert page.locator("#submission-live").get_attribute("hx-get") is None
+    expect(page.locator("#withdraw-ask")).to_be_focused()
+    expect(page.locator("#submission-live")).not_to_have_attribute("hx-get", re.compile(""))
 
 
 def test_an_open_fold_stays_open_while_the_page_follows(gallery: "Callable[..., Page]") -> None:
@@ -201,7 +206,7 @@ def test_an_open_fold_stays_open_while_the_page_follows(gallery: "Callable[..., 
     button.wait_for()
     with page.expect_response("**page=submission-running"):
         pass
-    page.locator(".htmx-request, .htmx-swapping").first.wait_for(state="detached")
+    wait_until_settled(page)
     expect(button).to_be_visible()
 
 
@@ -260,7 +265,7 @@ def test_the_keyboard_reaches_the_content_first(gallery: "Callable[..., Page]") 
     box = skip.bounding_box()
     assert box and box["y"] >= 0
     page.keyboard.press("Enter")
-    assert page.evaluate("document.activeElement.id") == "content"
+    expect(page.locator("#content")).to_be_focused()
 
 
 def test_focus_is_visible_on_everything_that_takes_it(gallery: "Callable[..., Page]") -> None:
@@ -282,6 +287,6 @@ def test_focus_is_visible_on_everything_that_takes_it(gallery: "Callable[..., Pa
 
 def test_a_refused_form_takes_the_focus_to_its_errors(gallery: "Callable[..., Page]") -> None:
     page = gallery("submit-errors")
-    assert page.evaluate("document.activeElement.id") == "form-errors"
+    expect(page.locator("#form-errors")).to_be_focused()
     page.get_by_role("link", name="Web page").click()
-    assert page.evaluate("document.activeElement.name") == "url"
+    expect(page.locator("[name=url]")).to_be_focused()

@@ -1,6 +1,7 @@
 """A maintainer's way with a study in a real browser: made, opened, a link handed out, looked after, taken along."""
 
 import datetime
+import re
 import zipfile
 from collections.abc import Callable
 from pathlib import Path
@@ -47,6 +48,7 @@ def test_a_study_is_made_opened_and_handed_out(
     page.locator("#form-errors:focus").wait_for()
     page.get_by_label("Questions per participant").fill("2")
     page.get_by_role("button", name="Save", exact=True).click()
+    page.get_by_text("Changes saved.").wait_for()
     shown = page.frame_locator("iframe[title^=Question]")
     shown.get_by_text("Question 1 of 2").wait_for()
     page.get_by_role("link", name="What they read").click()
@@ -66,6 +68,7 @@ def test_a_study_is_made_opened_and_handed_out(
     assert asked.value.type == "beforeunload"
     expect(page.get_by_label("Purpose"), "the page was left").to_have_value("To compare.")
     page.get_by_role("button", name="Save and continue").click()
+    page.wait_for_url(re.compile(f"^(?!{re.escape(address)}$)"))
     page.get_by_role("link", name="Opening").click()
     page.get_by_role("button", name="Open study and create link").click()
     link = page.locator("#link-1").inner_text().strip()

@@ -5,9 +5,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
+from playwright.sync_api import expect
 
 from leaderboard.models import Membership, Team
 from tests import factories
+from tests.browser import wait_until_settled
 from tests.processes import Site
 
 if TYPE_CHECKING:
@@ -42,12 +44,14 @@ def test_a_member_of_the_team_replaces_a_file_and_sees_both_versions(
     page.locator("#id_openbook").set_input_files(right)
     page.locator("#replace-button").press("Enter")
     page.get_by_role("heading", name="Open book, version 2").wait_for()
-    assert "Queued" in page.locator("#submission-live").inner_text()
+    expect(page.locator("#submission-live")).to_contain_text("Queued")
+    page.wait_for_load_state()
     page.evaluate("window.untouched = true")
     factories.score(sent)
     page.locator("#publish").wait_for()
     assert page.evaluate("window.untouched") is True
-    assert "Received version 2 (open book). (bob)" in (page.locator("#submission-live").text_content() or "")
+    expect(page.locator("#submission-live")).to_contain_text("Received version 2 (open book). (bob)")
+    wait_until_settled(page)
     page.locator("#versions-openbook summary").press("Enter")
     earlier = page.locator("#versions-openbook ol")
     earlier.wait_for()

@@ -2,6 +2,7 @@
 
 import json
 import re
+import time
 from collections.abc import Callable, Iterator
 from itertools import pairwise
 from pathlib import Path
@@ -100,8 +101,7 @@ def frame(page: "Page") -> Any:
 
 
 def assert_clean(page: "Page") -> None:
-    """Nothing that axe finds, once the page is there as a whole."""
-    page.wait_for_load_state("load")
+    """Nothing that axe finds on a page with a heading."""
     expect(page.locator("h1")).to_be_visible()
     assert list(violations(page)) == []
 
@@ -113,6 +113,7 @@ def test_from_the_link_to_the_receipt(
     page.goto(invitations.path_of(link))
     assert_clean(page)
     page.locator("#enter").click()
+    page.locator("#agree").wait_for()
     assert_clean(page)
     page.locator("#agree").click()
     expect(page.locator("#own-link")).to_contain_text(invitations.path_of(link))
@@ -123,8 +124,11 @@ def test_from_the_link_to_the_receipt(
     expect(page.locator("#feedback-title")).to_be_focused()
     assert_clean(page)
     page.locator("#to-questions").click()
+    start = page.get_by_role("link", name="Start", exact=True)
+    start.wait_for()
     assert_clean(page)
-    page.get_by_role("link", name="Start", exact=True).click()
+    start.click()
+    page.wait_for_url("**/questions/1/")
 
     # Suggestions, an article, a link in it, back, what was read.
     query = page.get_by_role("combobox", name="Search the encyclopedia")
@@ -182,9 +186,10 @@ def test_from_the_link_to_the_receipt(
     page.get_by_role("button", name="Skip for now").click()
     page.get_by_role("heading", name="Your questions").wait_for()
     page.get_by_role("link", name="Finish…").click()
-    page.get_by_text("1 of 2 questions").wait_for()
+    page.get_by_text("1 of 2 questions have no answer").wait_for()
     assert_clean(page)
     page.get_by_role("button", name="Finish").click()
+    page.locator("#receipt-code").wait_for()
     participant = Participant.objects.get()
     expect(page.locator("#receipt-code")).to_have_text(participant.receipt_code)
     expect(page.get_by_text("Nairobi, in Kenya")).to_be_visible()
@@ -248,11 +253,7 @@ def test_marks_survive_two_tabs_and_a_closed_one(
     pairs.make_pairs(study, add_systems(study), 4, by=grace)
     first = page_factory(server.url)
     first.goto(invitations.path_of(volunteers.link(study)))
-    first.locator("#enter").click()
-    first.locator("#agree").click()
-    first.get_by_role("button", name="Continue").click()
-    first.get_by_role("link", name="Start", exact=True).click()
-    first.locator("#choice-keys").wait_for()
+    begin(first)
     second = first.context.new_page()
     second.goto(first.url)
     for page in (first, second):
@@ -442,24 +443,31 @@ def test_a_hostile_article_is_inert(sit: "Callable[..., Page]", link: Invitation
     wait_until_saved(page, "unimpressed")
 
 
+NOTES_WHEN_TEXTS_ARE_SENT = """() => {
+  const send = window.fetch;
+  window.begun = [];
+  window.fetch = (url, options) => {
+    if (options?.body?.has?.("text")) window.begun.push(performance.now());
+    return send(url, options);
+  };
+}"""
+"""By the clock of the page: a busy machine transmits one request late and the next in time."""
+
+
 def test_typing_costs_at_most_one_small_request_in_two_seconds(sit: "Callable[..., Page]", link: Invitation) -> None:
     page = sit(link)
-    begun: list[float] = []
     sizes: list[int] = []
-
-    def note(request: Any) -> None:
-        if request.method == "POST":
-            begun.append(request.timing["startTime"])
-            sizes.append(len(request.post_data_buffer or b""))
-
-    page.on("requestfinished", note)
+    page.on(
+        "request",
+        lambda request: sizes.append(len(request.post_data_buffer or b"")) if request.method == "POST" else None,
+    )
+    page.evaluate(NOTES_WHEN_TEXTS_ARE_SENT)
     text = "Somebody types on and on, without any pause, as people do who know a lot to say."
     answer(page).press_sequentially(text, delay=60)
     wait_until_saved(page, text)
+    begun = page.evaluate("window.begun")
     assert len(begun) >= 3
-    # A busy machine sends one a little late and the next in time: it is the rate that is bounded.
-    assert begun[-1] - begun[0] >= 1900 * (len(begun) - 1), begun
-    assert all(later - before >= 1500 for before, later in pairwise(begun)), begun
+    assert all(later - before >= 1900 for before, later in pairwise(begun)), begun
     assert max(sizes) < 1500
 
 
@@ -468,7 +476,8 @@ def test_what_was_seen_of_an_article_is_told_when_it_is_left(
 ) -> None:
     page_factory.expected.append("Blocked script execution")  # the clock's own script, which comes into no article
     page = sit(link)
-    page.clock.install()
+    page.clock.install()  # which goes on by itself, too
+    begin_seconds = time.monotonic()
     page.goto(f"{page.url}article/?path=Kenya")
     frame(page)
     first = Visit.objects.get()
@@ -478,7 +487,7 @@ def test_what_was_seen_of_an_article_is_told_when_it_is_left(
     assert told.value.status == 200
     sent = dict(re.findall(r'name="(\w+)"\r\n\r\n([^\r]*)', told.value.request.post_data or ""))
     assert sent["visit"] == str(first.pk)
-    assert 6 <= float(sent["visible"]) <= 9
+    assert 6 <= float(sent["visible"]) <= 8 + time.monotonic() - begin_seconds
     assert float(sent["active"]) >= 6
     first.refresh_from_db()
     assert (first.visible_seconds or 0) > 0
@@ -505,10 +514,7 @@ def test_number_keys_choose_and_save_at_once(
     for study, keys, text in ((checked, "132", "no"), (rated, "24", "writer: machine\nknows: 4")):
         page = page_factory(server.url, viewport=PHONE)
         page.goto(invitations.path_of(volunteers.link(study)))
-        page.locator("#enter").click()
-        page.locator("#agree").click()
-        page.get_by_role("button", name="Continue").click()
-        page.get_by_role("link", name="Start", exact=True).click()
+        begin(page)
         page.get_by_role("checkbox").wait_for()  # The script shows it; keys pressed before that do nothing.
         assert "machines" not in page.content()
         for key in keys:
@@ -547,6 +553,7 @@ def begin(page: "Page") -> None:
     page.locator("#agree").click()
     page.get_by_role("button", name="Continue").click()
     page.get_by_role("link", name="Start", exact=True).click()
+    page.wait_for_url("**/questions/1/")
 
 
 def test_a_key_that_is_held_down_answers_one_question(

@@ -14,7 +14,7 @@ from tests.e2e.test_study import answer, assert_clean, frame, link, server, sit,
 from tests.services import PATIENCE_SECONDS, wait_for
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Page
+    from playwright.sync_api import Page, Route
 
 __all__ = ["link", "server", "sit", "source", "study"]  # the fixtures of the journeys
 pytestmark = [pytest.mark.slow, pytest.mark.django_db(transaction=True)]
@@ -40,6 +40,10 @@ def scrolled(page: "Page") -> int:
     return int(page.evaluate("document.getElementById('article-frame').contentWindow.scrollY"))
 
 
+def wait_until_scrolled(page: "Page", place: int) -> None:
+    wait_for(lambda: scrolled(page) == place, PATIENCE_SECONDS, f"the article at its place, {place}")
+
+
 def scroll_to(page: "Page", place: int) -> None:
     page.evaluate(f"document.getElementById('article-frame').contentWindow.scrollTo(0, {place})")
 
@@ -62,16 +66,17 @@ def test_tabs_are_there_on_return_each_at_its_place(sit: "Callable[..., Page]", 
     tabs(page).nth(1).click()
     expect(page.locator("#article-frame")).to_have_attribute("title", "Peru")
     frame(page)
-    assert scrolled(page) == 0
+    wait_until_scrolled(page, 0)
     tabs(page).first.click()
     expect(page.locator("#article-frame")).to_have_attribute("title", "Norway")
     frame(page)
-    assert scrolled(page) == 600
+    wait_until_scrolled(page, 600)
     expect(tabs(page).first).to_have_attribute("aria-current", "page")
     assert list(Visit.objects.order_by("pk").values_list("title", flat=True)) == ["Norway", "Peru", "Norway"]
 
     # Another page, then another device: the same tabs, at the same places.
     page.get_by_role("link", name="Questions", exact=True).click()
+    page.get_by_role("heading", name="Your questions").wait_for()
     page.goto(home)
     expect(tabs(page)).to_have_text(["Norway", "Peru", "Oslo"])
     phone = sit(link, viewport=PHONE)
@@ -180,6 +185,17 @@ def test_a_note_is_saved_however_the_page_is_left(
     page_factory.expected += ["net::ERR_INTERNET_DISCONNECTED", "409 (Conflict)"]
 
 
+def test_a_note_that_is_typed_before_the_scripts_run_is_saved(sit: "Callable[..., Page]", link: Invitation) -> None:
+    page = sit(link)
+    held: list[Route] = []
+    page.route("**/answering/main*.js", lambda route: held.append(route))  # Playwright needs a function
+    page.goto(page.url, wait_until="commit")
+    note_of(page).fill("typed at once")
+    wait_for(lambda: page.wait_for_timeout(50) or held, PATIENCE_SECONDS, "the request for the scripts")
+    held[0].continue_()
+    wait_until_noted("typed at once")
+
+
 def test_nothing_that_is_too_long_is_cut(sit: "Callable[..., Page]", link: Invitation) -> None:
     page = sit(link)
     emoji = "\N{GRINNING FACE}" * 20_000  # twice as many in UTF-16
@@ -248,7 +264,7 @@ def test_the_answer_can_be_made_wider(sit: "Callable[..., Page]", link: Invitati
     page.mouse.move(800, 500, steps=4)
     page.mouse.move(900, 600, steps=4)  # over the article's frame, too
     page.mouse.up()
-    assert abs(width() - 900) < 12
+    wait_for(lambda: abs(width() - 900) < 12, PATIENCE_SECONDS, "the width that the mouse chose")
     wide = width()
     page.reload()
     frame(page)
@@ -270,7 +286,7 @@ def test_checking_a_practice_answer_keeps_the_open_article(server: Any, link: In
     page.get_by_role("button", name="Check answer").click()
     expect(page.locator("#feedback-title")).to_be_focused()
     assert page.locator("#article-frame").get_attribute("title") == "Norway"
-    assert scrolled(page) == 500
+    wait_until_scrolled(page, 500)
     page.get_by_role("button", name="Check again").click()
     expect(page.locator("#feedback-title")).to_be_focused()
     assert_clean(page)
@@ -335,6 +351,8 @@ def test_without_scripts_every_button_saves(
     expect(tabs(page)).to_have_text(["Norway"])
     assert stored() == "two"
     tabs(page).first.click()
+    page.get_by_label("Used: Norway").wait_for()
+    page.wait_for_load_state()
     reader, side = (page.locator(name).bounding_box() for name in ("#reader-side", "#answer-side"))
     assert reader is not None
     assert side is not None

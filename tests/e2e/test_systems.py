@@ -14,6 +14,7 @@ from leaderboard.publishing.services import publish_submission
 from leaderboard.submissions.views import ANSWERS_PRIVATE, ANSWERS_PUBLIC
 from scoring.models import Benchmark, Split
 from tests import factories
+from tests.browser import wait_until_settled
 from tests.e2e.accessibility import looked_at
 from tests.processes import Site
 
@@ -97,10 +98,11 @@ def test_questions_are_chosen_in_place_and_by_keyboard(
     page.keyboard.press("Enter")
     page.wait_for_url("**outcome=missed*")
     page.locator("[aria-current=page]", has_text="Nothing found").wait_for()
+    wait_until_settled(page)
     expect(page.locator("#question-1")).to_have_count(0)
     page.get_by_label("Category").select_option("Politics")
     page.wait_for_url("**category=Politics*")
-    assert page.locator("#announcer").inner_text().endswith("questions.")
+    expect(page.locator("#announcer")).to_have_text(re.compile(r"questions\.$"))
     assert page.evaluate("window.untouched") is True
     assert all("Politics" in text for text in page.locator(".question").all_inner_texts())
     page.go_back()
@@ -122,6 +124,7 @@ def test_all_of_it_works_without_javascript(made: Benchmark, live_site: Site, pa
     page.get_by_role("link", name="Compare", exact=True).click()
     page.get_by_label("Board").select_option(label="FanOutQA: Open book, development")
     page.get_by_role("button", name="Search").click()
+    page.wait_for_url("**choose=yes**")
     page.get_by_role("checkbox", name=re.compile("^All")).check()
     page.get_by_role("checkbox", name=re.compile("^Half")).check()
     page.get_by_role("button", name="Compare").click()

@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
+from playwright.sync_api import expect
 
 from leaderboard.models import Submission
 from tests import factories
@@ -51,9 +52,9 @@ def test_a_refused_form_is_corrected_and_sent_again(
     fill_in(page, live_site, short)
     page.locator("#submit-button").click()
     page.locator("#file-reports").wait_for()
-    assert "Nothing was submitted." in page.locator("#form-errors").inner_text()
-    assert page.locator("#id_name").input_value() == "Mine"
-    assert page.locator("#choose-again").is_visible() != javascript
+    expect(page.locator("#form-errors")).to_contain_text("Nothing was submitted.")
+    expect(page.locator("#id_name")).to_have_value("Mine")
+    expect(page.locator("#choose-again")).to_be_visible(visible=not javascript)
     assert chosen(page) == ("short.jsonl" if javascript else "")
     if not javascript:
         page.locator("#id_openbook").set_input_files(short)
@@ -75,7 +76,7 @@ def test_metadata_is_imported_beside_a_chosen_file(
     page.locator("#id_statement").fill('{"name": "Pasted"}')
     page.get_by_role("button", name="Import metadata").click()
     page.get_by_text("Filled in from your metadata").wait_for()
-    assert page.locator("#id_name").input_value() == "Pasted"
+    expect(page.locator("#id_name")).to_have_value("Pasted")
     assert chosen(page) == "short.jsonl"
 
 
@@ -95,7 +96,7 @@ def test_a_form_whose_answer_is_lost_is_sent_again_and_stored_once(
     )
     page.locator("#submit-button").click()
     page.locator("[data-upload-notice]").wait_for()
-    assert "stored only once" in page.locator("[data-upload-notice]").inner_text()
+    expect(page.locator("[data-upload-notice]")).to_contain_text("stored only once")
     assert Submission.objects.count() == 1
     page.locator("#submit-button").click()
     page.wait_for_url("**/submissions/**")

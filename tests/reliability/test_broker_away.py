@@ -21,11 +21,11 @@ from tests.reliability.ground import (
 )
 from tests.reliability.raw_http import Part, exchange, head
 from tests.reliability.visitors import doors
-from tests.services import LOOPBACK, PATIENCE_SECONDS, Redis
+from tests.services import LOOPBACK, Redis
 
 pytestmark = [pytest.mark.slow, pytest.mark.postgres, pytest.mark.django_db(transaction=True)]
 
-HANG_SECONDS = 10.0
+HANG_SECONDS = 60.0
 """Whoever submits and hears nothing for so long is taken to hang. A bound, far from what it takes."""
 ANSWERS = factories.perfect(right=3)
 FILES = [Part(name, factories.generations(ANSWERS), "answers.jsonl") for name in ("openbook", "closedbook")]
@@ -34,7 +34,7 @@ FILES = [Part(name, factories.generations(ANSWERS), "answers.jsonl") for name in
 @pytest.fixture
 def process_options(redis_server: Redis) -> dict[str, str]:
     """Everything that the site keeps in Redis is in the one that goes away, not the queue alone."""
-    short = {"RUN_LEASE_SECONDS": "3", "RUN_RESEND_SECONDS": "1", "SWEEP_SECONDS": "1"}
+    short = {"RUN_LEASE_SECONDS": "6", "RUN_RESEND_SECONDS": "1", "SWEEP_SECONDS": "1"}
     return short | {"REDIS_URL": redis_server.url}
 
 
@@ -75,7 +75,7 @@ def test_redis_is_away_while_submissions_come(redis_server: Redis, live_site: Si
     assert all((run.state, run.sent_at, run.times_sent) == (RunState.WAITING, None, 0) for run in runs)
 
     redis_server.start()
-    wait_until("the end of all runs after the outage", all_done, seconds=2 * PATIENCE_SECONDS)
+    wait_until("the end of all runs after the outage", all_done)
     assert [process.pid for process in processes if process.running] == pids, "all of them lived through it"
     expected = undisturbed(factories.split(made, "dev"), ANSWERS)
     for submission in Submission.objects.all():
@@ -134,10 +134,10 @@ def test_redis_is_flushed_while_a_worker_runs(redis_server: Redis, own_broker: s
     for number in range(3):
         factories.submission(user, split, {"openbook": ANSWERS}, name=f"System {number}")
         redis_server.flush()
-    wait_until("the end of all runs", all_done, seconds=30)
+    wait_until("the end of all runs", all_done)
     assert worker.running and beat.running
     factories.submission(user, split, {"openbook": ANSWERS}, name="After")
-    wait_until("one sent afterwards is scored", all_done, seconds=30)
+    wait_until("one sent afterwards is scored", all_done)
 
 
 def test_a_message_for_a_run_that_is_gone_or_finished_does_nothing(

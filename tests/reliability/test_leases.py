@@ -171,7 +171,7 @@ def test_finish_and_withdraw_at_the_same_moment_agree_on_one_outcome(submission:
 
 
 def test_the_lease_is_kept_while_one_item_takes_long(run: Run, settings: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    settings.RUN_LEASE_SECONDS = 1
+    settings.RUN_LEASE_SECONDS = 3
     token = leases.claim(str(run.pk))
     assert token
     with renewed_lease(str(run.pk), token) as check:

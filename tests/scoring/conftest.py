@@ -44,7 +44,7 @@ class Asker:
         *items: AskedItem | PendingItem,
         check: Check = lambda: None,
         on_reply: Callable[[AskedItem, Reply], None] = lambda item, reply: None,
-        timeout_seconds: float = 5,
+        timeout_seconds: float = 60,
         key: str = KEY,
         **changes: Any,
     ) -> dict[str, Reply]:

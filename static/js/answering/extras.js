@@ -121,7 +121,10 @@ export function watchExtras(page, store) {
   const recover = () => {
     const [newest, ...older] = store.extras().filter((item) => item.number === number);
     for (const item of older) deliver(store, base, item).catch(() => {});
-    if (!newest) return;
+    if (!newest) {
+      if (Object.keys(sendable()).length) changed(); // typed before this script ran
+      return;
+    }
     for (const field of fields.filter(({ name }) => name in newest.fields)) {
       const [was, ...since] = [newest.fields[before(field).name]].flat();
       field.value = newest.fields[field.name];

@@ -29,6 +29,7 @@ from humaneval.encyclopedia.sources.zim import link_target, raw_article
 from humaneval.encyclopedia.zim_writer import NewArticle, build, path_of
 from humaneval.studies import checks
 from tests.encyclopedias import AT, DATE, NAME, png, small_encyclopedia, small_zim, text_of
+from tests.services import PATIENCE_SECONDS
 
 
 @pytest.fixture(scope="module")
@@ -231,7 +232,7 @@ def test_many_threads_may_ask_at_once(encyclopedia: Encyclopedia) -> None:
     start = threading.Barrier(8)
 
     def ask(number: int) -> tuple[int, int, int]:
-        start.wait(10)
+        start.wait(PATIENCE_SECONDS)
         totals = (0, 0, 0)
         for _ in range(20):
             totals = (

@@ -112,8 +112,9 @@ def test_criteria_are_decided_by_keyboard(
     page.keyboard.press("Enter")
     assert page.locator("[data-criterion] :checked").count() == 2
     assert not Grade.objects.exists(), "two criteria are open"
-    with page.expect_response(lambda response: response.status == 204):
+    with page.expect_response(lambda response: "Later." in (response.request.post_data or "")) as kept:
         page.locator("[data-note]").fill("Later.")
+    assert kept.value.status == 204
     page.reload()
     assert page.locator("[data-criterion] :checked").count() == 2
     assert page.locator("[data-note]").input_value() == "Later."
@@ -165,6 +166,7 @@ class TestTheDesk:
         assert Grade.objects.get().note == "1 is one"
         # Undo shows it again as it was graded; saving makes a second version.
         page.keyboard.press("u")
+        page.get_by_text("0 graded, 6 left").wait_for()
         page.locator(f'form[data-grade="{first}"]').wait_for()
         assert page.locator("[data-note]").input_value() == "1 is one"
         page.keyboard.press("x")
@@ -217,11 +219,13 @@ class TestTheEvidence:
         # A link in the article, and back; a digit within the article opens another page.
         article.get_by_role("link", name="Norway").click()
         article.get_by_text("Norway is a country.").wait_for()
+        page.locator("#article-frame[data-ready]").wait_for()
         page.go_back()
         article.get_by_text("Oslo is the capital of").wait_for()
         page.locator("#article-frame[data-ready]").wait_for()
         page.keyboard.press("1")
         article.get_by_text("Norway is a country.").wait_for()
+        page.locator("#article-frame[data-ready]").wait_for()
         # Words are found in it; without words the passages are those for the question.
         side.locator("#find").fill("nothing of note")
         side.get_by_text("1 of 30").wait_for()

@@ -54,7 +54,9 @@ def script(site: Site, name: str) -> str:
 
 
 def run(command: list[str], folder: Path, environment: dict[str, str]) -> str:
-    done = subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, timeout=60, check=False)
+    done = subprocess.run(
+        command, cwd=folder, env=environment, capture_output=True, text=True, timeout=240, check=False
+    )
     assert done.returncode == 0, done.stdout + done.stderr
     return done.stdout
 
@@ -103,7 +105,7 @@ def test_a_broken_file_in_python(site: Site, environment: dict[str, str], tmp_pa
         env=environment,
         capture_output=True,
         text=True,
-        timeout=60,
+        timeout=240,
         check=False,
     )
     assert done.returncode == 1

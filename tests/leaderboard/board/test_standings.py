@@ -3,7 +3,6 @@
 import signal
 import subprocess
 import sys
-import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
@@ -31,6 +30,7 @@ from scoring.statistics import BOARD_SEED, mean_interval, mean_intervals, rank_s
 from scoring.workers import broker
 from tests import boards, factories
 from tests.processes import ROOT, child_environment
+from tests.services import PATIENCE_SECONDS, wait_for
 
 N_QUESTIONS = 30
 N_SYSTEMS = 12
@@ -403,8 +403,4 @@ def n_snapshots_of_others() -> int:
 
 def wait_until_free(act: Callable[[], bool]) -> None:
     """A database server takes a moment to notice that a client is dead."""
-    for _ in range(100):
-        if act():
-            return
-        threading.Event().wait(0.1)
-    pytest.fail("The lock outlived the process that held it.")
+    wait_for(act, PATIENCE_SECONDS, "the end of the lock of a process that is dead")

@@ -199,8 +199,7 @@ def followed(
     try:
         yield
         process.wait_until(sign_of_life, SECONDS_TO_START)
-        result = run(check, environment)
-        assert result.returncode == 0, result.stderr + process.log.read_text()
+        process.wait_until(lambda: run(check, environment).returncode == 0, SECONDS_TO_START)
         assert process.stop(signal.SIGTERM) == 0, process.log.read_text()
     finally:
         process.stop()

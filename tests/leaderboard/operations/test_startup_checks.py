@@ -35,7 +35,7 @@ WORKER = ("-m", "celery", "-A", "leaderboard.celery:app", "worker")
 def start(*command: str, **environment: str) -> subprocess.CompletedProcess[str]:
     clean = {name: value for name, value in os.environ.items() if name in ("PATH", "HOME", "LANG")}
     return subprocess.run(
-        [sys.executable, *command], cwd=ROOT, env=clean | environment, capture_output=True, text=True, timeout=60
+        [sys.executable, *command], cwd=ROOT, env=clean | environment, capture_output=True, text=True, timeout=240
     )
 
 
@@ -289,7 +289,7 @@ def test_what_production_serves_is_protected(tmp_path: Path, static_root: Path) 
     site = Site(tmp_path, environment).start()
 
     def get(path: str, **headers: str) -> http.client.HTTPResponse:
-        connection = http.client.HTTPConnection("127.0.0.1", site.port, timeout=20)
+        connection = http.client.HTTPConnection("127.0.0.1", site.port, timeout=60)
         connection.request("GET", path, headers=headers)
         return connection.getresponse()
 

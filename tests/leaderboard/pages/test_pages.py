@@ -28,7 +28,7 @@ from scoring.models import Benchmark, Question, Split
 from scoring.registry import METRICS
 from tests import factories
 from tests.paths import ROOT
-from tests.services import wait_for
+from tests.services import PATIENCE_SECONDS, wait_for
 
 pytestmark = pytest.mark.django_db
 TEXTS = ["/about/", "/how-to-submit/", "/definitions/", "/fanoutqa/data-card/"]
@@ -284,7 +284,7 @@ class TestHowToSubmit:
         try:
             sent = wait_for_submission(running)
             factories.score(sent)
-            out, err = running.communicate(timeout=60)
+            out, err = running.communicate(timeout=240)
         finally:
             running.kill()
         assert running.returncode == 0, err.decode()
@@ -301,7 +301,12 @@ class TestHowToSubmit:
         (tmp_path / f"{setting}.jsonl").write_text('{"id": "dev-0", "answer": "Oslo"}\nnonsense\n')
         environment = os.environ | {"MANYHOP_TOKEN": token}
         done = subprocess.run(
-            [sys.executable, "-c", program], cwd=tmp_path, env=environment, capture_output=True, timeout=60, check=False
+            [sys.executable, "-c", program],
+            cwd=tmp_path,
+            env=environment,
+            capture_output=True,
+            timeout=240,
+            check=False,
         )
         assert done.returncode == 1
         problem: dict[str, Any] = json.loads(done.stderr)
@@ -316,7 +321,7 @@ def wait_for_submission(running: "subprocess.Popen[bytes]") -> Submission:
         assert running.poll() is None, running.communicate()[1].decode()
         return sent.exists()
 
-    wait_for(is_sent, 60, "the program's submission", 0.1)
+    wait_for(is_sent, PATIENCE_SECONDS, "the program's submission", 0.1)
     return sent.distinct().get()
 
 

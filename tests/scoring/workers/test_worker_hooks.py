@@ -44,7 +44,7 @@ def test_a_real_worker_without_its_lemmatiser_ends_with_the_remedy() -> None:
         env=child_environment(LEMMATISER="en_core_web_sm", CELERY_BROKER_URL="memory://"),
         capture_output=True,
         text=True,
-        timeout=60,
+        timeout=240,
         check=False,
     )
     assert process.returncode != 0

@@ -436,7 +436,7 @@ class TestBibtex:
         (tmp_path / "board.bib").write_text(text, encoding="utf-8")
         body = "\\nocite{*}\\bibliographystyle{plain}\\bibliography{board}\n"
         compiled(tmp_path, body)
-        done = subprocess.run(["bibtex", "paper"], cwd=tmp_path, capture_output=True, timeout=60, check=False)
+        done = subprocess.run(["bibtex", "paper"], cwd=tmp_path, capture_output=True, timeout=240, check=False)
         assert done.returncode == 0 and b"error" not in done.stdout.lower(), done.stdout.decode(errors="replace")
         compiled(tmp_path, body)
 

@@ -40,7 +40,7 @@ MALFORMED = (b"", b"\xff\xfe", b"no JSON", b"[]", b"{}", b"7", b'{"properties": 
 
 
 def receive(queue: SimpleQueue) -> object:
-    message = queue.get(timeout=20)
+    message = queue.get(timeout=60)
     message.ack()
     return message.payload
 

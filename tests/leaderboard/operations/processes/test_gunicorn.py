@@ -19,7 +19,7 @@ def status_of(site: Site, **headers: str) -> int:
     """The status of a page that is redirected to HTTPS unless the request came by it."""
     names = {name.replace("_", "-"): value for name, value in headers.items()}
     try:
-        with build_opener(_NoRedirects).open(Request(f"{site.url}/about/", headers=names), timeout=10) as response:
+        with build_opener(_NoRedirects).open(Request(f"{site.url}/about/", headers=names), timeout=60) as response:
             return int(response.status)
     except HTTPError as error:
         return error.code

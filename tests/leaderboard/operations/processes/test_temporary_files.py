@@ -27,7 +27,7 @@ FIELDS = {"closedbook": 32, "openbook": 32, "evidenceprovided": 32, "openbook_pa
 BLOCK = bytes(2**20)
 UPLOADS = 8
 THREADS = 4
-SECONDS = 60
+SECONDS = 120
 
 
 def body() -> Iterator[bytes]:

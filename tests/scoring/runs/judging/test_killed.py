@@ -14,19 +14,18 @@ from tests.judge_server import JudgeServer, Play
 from tests.processes import Beat, Worker, child_environment
 from tests.scoring.conftest import KEY
 from tests.scoring.runs.judging.site import judged_by, run_of, submit
-from tests.services import wait_for
+from tests.services import PATIENCE_SECONDS, wait_for
 
 pytestmark = [pytest.mark.slow, pytest.mark.django_db(transaction=True)]
 
 N = 60
-SECONDS = 60
 CONCURRENCY = 4
 
 
 @pytest.fixture
 def process_options(server: JudgeServer) -> dict[str, str]:
     return {
-        "RUN_LEASE_SECONDS": "3",
+        "RUN_LEASE_SECONDS": "6",
         "RUN_RESEND_SECONDS": "1",
         "SWEEP_SECONDS": "1",
         "JUDGE_BASE_URL": server.url,
@@ -52,7 +51,7 @@ def wait_until(what: str, condition: Callable[[], object]) -> None:
     def runs() -> list[str]:
         return [f"{run.state} {run.done_items}/{run.total_items} {run.reason}" for run in Run.objects.all()]
 
-    wait_for(condition, SECONDS, lambda: f"{what}; {runs()}", 0.01)
+    wait_for(condition, PATIENCE_SECONDS, lambda: f"{what}; {runs()}", 0.01)
 
 
 def are_kept(count: int) -> bool:
@@ -115,8 +114,8 @@ def test_a_run_whose_endpoint_was_down_ends_by_itself(
     answer_only(server, 10)
     run = run_of(submit(split, {f"dev-{index}": f"It is city number {index}" for index in range(N)}))
     wait_until("some verdicts are kept", partial(are_kept, 10))
-    answer_all(server)
     server.stop()
+    answer_all(server)
     wait_until("it waits and says why", lambda: "is not answering" in Run.objects.get(pk=run.pk).reason)
     waiting = Run.objects.get(pk=run.pk)
     assert waiting.state in (RunState.WAITING, RunState.RUNNING)
