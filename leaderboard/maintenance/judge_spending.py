@@ -18,6 +18,8 @@ from leaderboard.submissions.queries import sender_runs
 from leaderboard.submissions.types import ScoreView, state_and_reason
 from scoring.benchmarks import definition_of, definitions
 from scoring.benchmarks.columns import JUDGES
+from scoring.benchmarks.names import on_subset
+from scoring.benchmarks.subsets import WHOLE, WHOLE_NAME
 from scoring.generations.keys import in_words, qid_of
 from scoring.metrics.asking.config import judge_config
 from scoring.metrics.judge import Judge
@@ -38,9 +40,9 @@ EXCERPT = 400
 
 
 def judgings_of(submission: Submission, *, for_maintainer: bool) -> list[dict[str, Any]]:
-    """How each current file of a submission was judged by each judge of its benchmark, with the judge's main score, if
-    it has one that may be shown; and, for maintainers alone, the answers that seem to address the judge, for a person
-    to check: question, signs, the beginning.
+    """How each current file of a submission was judged by each judge of its benchmark, on the final part of a split and
+    on all questions if it has one, with the judge's main score, if it has one that may be shown; and, for maintainers
+    alone, the answers that seem to address the judge, for a person to check: question, signs, the beginning.
 
     Of a hidden split a sender learns states and scores when all results are shown, and no number of verdicts or
     requests: that of criteria is a fact of the reference, and that of further requests about citations a result.
@@ -61,8 +63,10 @@ def judgings_of(submission: Submission, *, for_maintainer: bool) -> list[dict[st
     every: list[tuple[SubmissionFile, Run, bool]] = []
     for file in files:
         of_file = shown_runs[file.answer_set_id] if is_private else file.answer_set.runs.all()
-        newest = {run.metric: run for run in of_file if run.metric in judges}
-        every += [(file, newest[metric], len(newest) > 1) for metric in judges if metric in newest]
+        # Of a split with a final part, a judge has a run on that part and one on all questions.
+        newest = {run.name: run for run in of_file}
+        names = [name for metric in judges for name in (metric, on_subset(metric, WHOLE)) if name in newest]
+        every += [(file, newest[name], len(names) > 1) for name in names]
     for file, run, is_one_of_several in every:
         judging = judging_of(run) if run.state != RunState.NOT_CONFIGURED else None
         name = metric_of_run(run).score_names[0]
@@ -76,12 +80,12 @@ def judgings_of(submission: Submission, *, for_maintainer: bool) -> list[dict[st
         state_label, reason = state_and_reason(run, for_maintainer=for_maintainer)
         flagged = judging.flagged if judging and for_maintainer else {}
         texts = AnswerBlock.objects.texts_of(file.answer_set, {qid_of(key) for key in flagged}) if flagged else {}
-        k = file.answer_set.n_attempts
+        k, label = file.answer_set.n_attempts, metric_named(run.metric).label
         judgings.append(
             {
                 "setting": file.setting.name,
                 "explains": all(other["run"].metric != run.metric for other in judgings),
-                "judge": metric_named(run.metric).label if is_one_of_several else "",
+                "judge": f"{label}, {WHOLE_NAME.lower()}" if run.subset else label if is_one_of_several else "",
                 "run": run,
                 "state_label": state_label,
                 "reason": reason,

@@ -40,6 +40,7 @@ from scoring.files.tables import (
     wrong,
 )
 from scoring.generations.attempts import MOST_ATTEMPTS
+from scoring.metrics.asking.items import LONGEST_MODEL
 from scoring.metrics.columns import Unit
 from scoring.metrics.side_by_side.items import MAX_ANSWER_CHARACTERS
 from scoring.task_types import TASK_TYPES
@@ -341,7 +342,7 @@ class MetricTable(Table):
         "Of a metric that asks a judge: the judge's model, as its endpoint names it. It is part of the signature. "
         "Default: the site's.",
         "",
-        max_length=120,
+        max_length=LONGEST_MODEL,
     )
     measures: Text = _optional("What it measures, for the page of definitions. Default: the metric's own words.", "")
     formula: Text = _optional("How it is computed. Default: the metric's own.", "")

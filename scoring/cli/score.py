@@ -21,7 +21,14 @@ from scoring.logs.log import LogError
 from scoring.logs.reading import read_answers
 from scoring.metrics import official
 from scoring.metrics.asking.metric import JudgeMetric
-from scoring.metrics.base import Metric, ScoredVector, UnusableReference, removing_reasoning
+from scoring.metrics.base import (
+    Metric,
+    ScoredVector,
+    ScoresError,
+    UnusableReference,
+    check_scores,
+    removing_reasoning,
+)
 from scoring.metrics.text.lemmatizer import CHOICES, LemmatiserError
 from scoring.task_types import TASK_TYPES, TaskType, known_metrics, metrics_of
 from scoring.task_types.base import References, UnusableInputError
@@ -381,7 +388,12 @@ def _score(
                 ]
             ) from error
         with ProgressLine(name) as progress:
-            scores.update(metric.score(prepared, generations, progress))
+            computed = metric.score(prepared, generations, progress)
+        try:
+            check_scores(metric, computed, len(generations), {own.score: own.bounds for own in metric.columns()})
+        except ScoresError as error:  # a number such as NaN is no JSON
+            raise UnusableInputError([str(error)]) from error
+        scores.update(computed)
     result: dict[str, Any] = {
         "scores": _nested({name: vector.value for name, vector in scores.items()}),
         "signatures": signatures,

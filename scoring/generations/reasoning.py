@@ -56,6 +56,24 @@ def without_reasoning(text: str) -> str:
     return "".join(kept).strip()
 
 
+def after_reasoning(text: str) -> str:
+    r"""What follows a block of reasoning at the beginning of a text; a text without one as it is.
+
+    For texts that may quote others: tags in the middle are no block. Empty if the block has no end, and if there are
+    several ends, of which one may be quoted.
+
+    >>> after_reasoning("<think>B? No.</think>\n\nC"), after_reasoning("It says </think> C.")
+    ('C', 'It says </think> C.')
+    >>> after_reasoning("<think>B"), after_reasoning("<think>It says </think>B.</think>C")
+    ('', '')
+    """
+    start = REASONING.match(text.lstrip())
+    if start is None or start["start"] is None:
+        return text
+    ends = [mark.end() for mark in REASONING.finditer(text) if mark["start"] is None]
+    return _LAST_TOKEN.sub("", text[ends[0] :]).strip() if len(ends) == 1 else ""
+
+
 def list_without_reasoning(texts: Sequence[str]) -> list[str]:
     """The texts of a list without reasoning, which may begin in one and end in another; texts that were reasoning
     alone are left out.

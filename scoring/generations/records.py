@@ -52,7 +52,7 @@ class Limits:
     max_lines: int = 500_000
     max_problems: int = 1_000
     max_shown_per_group: int = 20
-    max_comparisons: int = 50_000
+    max_comparisons: int = 20_000
     max_answer_length: int | None = None
 
 

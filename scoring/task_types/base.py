@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -91,6 +91,8 @@ class TaskType(ABC):
     """Whether references are criteria, of which people decide each, and not items that an answer has."""
     question_keys: Collection[str] = ()
     """Keys of a question in a declared folder that belong to its reference answer."""
+    answer_fields: Collection[str] = ()
+    """Fields of objects in the reference answers of a declared folder, for the correction of misspelt ones."""
     splits_texts: bool = False
     """Whether answers are lists, which may be sent as texts with separators."""
     scores_empty_files: bool = False
@@ -210,6 +212,10 @@ class TaskType(ABC):
     def stored(self, answer: Any) -> Any:
         """A reference answer of a declared benchmark, which may be written shorter, in the form that is stored."""
         return answer
+
+    def unread_fields(self, answer: Any) -> Iterable[str]:
+        """The fields of a reference answer of a declared benchmark that mean nothing."""
+        return ()
 
     def with_question(self, reference: Any, stated: Mapping[str, Any]) -> Any:
         """A stored reference answer, completed by what its question states.

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from scoring.metrics.base import ReferenceAnswer
-from scoring.metrics.rubric.references import rubrics_of, stored_rubric
+from scoring.metrics.rubric.references import FIELDS, rubrics_of, stored_rubric, unread_fields
 from scoring.task_types.base import Doubt, References
 from scoring.task_types.text_answer import TextAnswer
 
@@ -29,6 +29,7 @@ class RubricAnswer(TextAnswer):
     has_markdown = True
     length_without_review = 200_000
     by_criteria = True
+    answer_fields = FIELDS
 
     def read_references(self, path: Path) -> References:
         from scoring.task_types.reference_files import RUBRIC_EXAMPLE, RubricRow, read_stored
@@ -40,6 +41,9 @@ class RubricAnswer(TextAnswer):
 
     def stored(self, answer: Any) -> Any:
         return stored_rubric(answer)
+
+    def unread_fields(self, answer: Any) -> Iterator[str]:
+        return unread_fields(answer)
 
     def plain(self, reference: Any) -> Any:
         """The texts of the criteria."""

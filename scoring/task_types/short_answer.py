@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Final, cast
 from scoring.generations.records import TEXT_ANSWERS, AnswerFormat
 from scoring.metrics.base import ReferenceAnswer
 from scoring.metrics.short_answer.matching import UNANSWERABLE, has_two_readings, is_amount, is_in_no_calendar
-from scoring.metrics.short_answer.references import short_references
+from scoring.metrics.short_answer.references import FIELDS, short_references
 from scoring.task_types.base import Doubt, Outcomes, References, TaskType
 
 if TYPE_CHECKING:
@@ -46,6 +46,7 @@ class ShortAnswer(TaskType):
     names_without_review = 50
     length_without_review = 2_000
     question_keys = ("kind", *_FLAGS, *_NUMBERS)
+    answer_fields = FIELDS
 
     def read_references(self, path: Path) -> References:
         from scoring.task_types.reference_files import SHORT_EXAMPLE, ShortAnswerRow, read_stored  # pydantic
@@ -112,6 +113,9 @@ class ShortAnswer(TaskType):
             with suppress(ValueError):
                 return float(value)
         return value
+
+    def unread_fields(self, answer: Any) -> Iterator[str]:
+        return (name for name in answer if name not in FIELDS) if isinstance(answer, dict) else iter(())
 
     def with_question(self, reference: Any, stated: Mapping[str, Any]) -> Any:
         return self.stored({**stated, **reference}) if isinstance(reference, dict) else reference

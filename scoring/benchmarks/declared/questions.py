@@ -130,6 +130,8 @@ def read_questions(
         if answer is NO_ANSWER and stated and task.stored(stated).get("unanswerable") is True:
             answer = {}  # that there is none is an answer
         further = {key: value for key, value in (("choices", options), ("language", own_language)) if value}
+        inner = dict.fromkeys(task.unread_fields(answer))
+        unread = once((*(key for key in plain if key not in read), *(f"answer.{name}" for name in inner)))
         if rubric:
             answer = named_rubric(answer, plain.get(rubric, ""))
         question = SourceQuestion(
@@ -144,7 +146,6 @@ def read_questions(
             language=own_language,
             context=(*blocks_of(plain.get("context")), *([options] if options else [])),
         )
-        unread = tuple(key for key in plain if key not in read)
         matched = once(tuple(position for position, rule in enumerate(every) if rule(plain)))
         questions.append(ReadQuestion(place, question, unread, matched, stated=stated))
     if published is None and keys and keys.isdisjoint(KEYS) and name.endswith((".csv", ".tsv")):

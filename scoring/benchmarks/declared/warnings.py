@@ -137,8 +137,8 @@ def unused_files(names: Sequence[str]) -> Iterator[str]:
 
 
 def unread_keys(questions: Mapping[str, Sequence[ReadQuestion]], task_type: str) -> Iterator[str]:
-    """Keys of questions that mean nothing: what they say is not used."""
-    known = (*KEYS, *TASK_TYPES[task_type].question_keys)
+    """Keys of questions and of their reference answers that mean nothing: what they say is not used."""
+    task = TASK_TYPES[task_type]
     for name, of_split in questions.items():
         places: dict[str, list[Place]] = {}
         for key, place in ((key, read.place) for read in of_split for key in read.unread):
@@ -146,7 +146,9 @@ def unread_keys(questions: Mapping[str, Sequence[ReadQuestion]], task_type: str)
         for key, at in places.items():
             number = f"{len(at):,} question{'' if len(at) == 1 else 's'}"
             first = at[0]._replace(line=1) if at[0].file.endswith((".csv", ".tsv")) else at[0]
-            guess = nearest(key, known)
+            field = key.removeprefix("answer.")
+            known = (*KEYS, *task.question_keys) if field == key else task.answer_fields
+            guess = "" if field in known else nearest(field, known)
             yield f"{name}: the key {key[:40]!r} of {number} ({first}) is not read.{f' {guess}' if guess else ''}"
 
 

@@ -11,7 +11,7 @@ from typing import Final
 
 from scoring.metrics.asking.cost import Price, parse_prices, price_of
 from scoring.metrics.asking.endpoint import OPENAI_BASE_URL, EndpointSettings
-from scoring.metrics.asking.items import JudgeSettings
+from scoring.metrics.asking.items import JudgeSettings, checked_model
 from scoring.metrics.asking.pool import PoolSettings
 from scoring.metrics.base import Site
 
@@ -120,7 +120,7 @@ def _endpoint(site: Site) -> EndpointSettings:
 
 def _judge(site: Site, model_setting: str) -> JudgeSettings:
     try:
-        return JudgeSettings(getattr(site, model_setting))
+        return JudgeSettings(checked_model(getattr(site, model_setting)))
     except ValueError as error:
         raise ValueError(_named(error, model_setting)) from None
 

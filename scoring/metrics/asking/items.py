@@ -17,8 +17,26 @@ from scoring.metrics.base import CLIPPED, REASONING_REMOVED, SERVED
 MAX_REPLY_TOKENS: Final = 4096
 """The default maximum length of a reply."""
 MAX_SERVED: Final = 120
-"""Characters of that part; a longer list is replaced by its digest."""
+"""Characters of that part; a longer list is replaced by its digest, as is one that a signature has no room for."""
 OPENAI_HOST: Final = "api.openai.com"
+LONGEST_MODEL: Final = 120
+"""Characters of a model's name, so that signatures have room for it."""
+LONGEST_SIGNATURE: Final = 400
+"""Characters that databases have room for."""
+
+
+def checked_model(name: str) -> str:
+    """A model's name, as a site or a benchmark sets it.
+
+    Raises:
+        ValueError: If signatures have no room for it.
+    """
+    if len(name) > LONGEST_MODEL:
+        raise ValueError(
+            f"the model's name has {len(name)} characters, and may have {LONGEST_MODEL}; have the endpoint serve it "
+            "under a shorter one"
+        )
+    return name
 
 
 @dataclass(frozen=True)
@@ -86,7 +104,7 @@ class JudgeSettings:
         if not names or names == [f"{self.model}@{OPENAI_HOST}"]:
             return signature
         listed = re.sub(r"[|\s]", "_", ",".join(names))
-        if len(listed) > MAX_SERVED:
+        if len(listed) > MAX_SERVED or len(f"{signature}{SERVED}{listed}") > LONGEST_SIGNATURE:
             listed = f"{len(names)}-models-{hashlib.sha256(listed.encode()).hexdigest()[:12]}"
         return f"{signature}{SERVED}{listed}"
 

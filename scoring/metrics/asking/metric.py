@@ -9,7 +9,7 @@ from types import MappingProxyType
 from typing import Any, ClassVar, Final, Self
 
 from scoring.metrics.asking.cost import REPLY_TOKENS
-from scoring.metrics.asking.items import AskedItem, JudgeSettings
+from scoring.metrics.asking.items import AskedItem, JudgeSettings, checked_model
 from scoring.metrics.base import Metric, ReferenceAnswer, ScoredVector, Site
 
 OF_THE_BENCHMARK: Final = "of-the-benchmark"
@@ -82,9 +82,8 @@ class JudgeMetric(Metric):
             further_scores=metric.further_scores,
         )
         try:
-            metric.settings = settings(
-                model or getattr(site, cls.model_setting), max_tokens=site.JUDGE_MAX_REPLY_TOKENS
-            )
+            name = checked_model(model or getattr(site, cls.model_setting))
+            metric.settings = settings(name, max_tokens=site.JUDGE_MAX_REPLY_TOKENS)
         except ValueError:  # the settings are invalid: its runs wait, and are signed nevertheless
             metric.settings = settings(UNKNOWN_MODEL)
         return metric

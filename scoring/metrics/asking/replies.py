@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Any, Final
 
+from scoring.generations.reasoning import after_reasoning
 from scoring.metrics.asking import letters
 
 MAX_STORED_CHARACTERS: Final = 100_000
@@ -149,14 +150,24 @@ def read_document(document: Any, body: bytes | str | None = None, read: Read = l
         return replace(reply, outcome=Outcome.TRUNCATED, text=_text(content, MAX_STORED_CHARACTERS))
     if not content or not content.strip():
         return replace(reply, outcome=Outcome.EMPTY)
-    reading = read(content)
+    said, reading = read_text(content, read)
     return replace(
         reply,
         outcome=Outcome.VERDICT if reading else Outcome.UNPARSED,
         letter=reading.letter if reading else None,
         rule=reading.rule if reading else None,
-        text=_text(content, MAX_STORED_CHARACTERS),
+        text=_text(said, MAX_STORED_CHARACTERS),
     )
+
+
+def read_text(text: str, read: Read) -> tuple[str, letters.Reading | None]:
+    """A judge's text without the reasoning before it, and the verdict in that.
+
+    Servers without a parser of reasoning send it within the text. If nobody can tell where it ends, there is no
+    verdict, and the text is as it was.
+    """
+    said = after_reasoning(text)
+    return (said, read(said)) if said else (text, None)
 
 
 def _malformed(body: bytes | str) -> Reply:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import chain
 from math import inf, isfinite
 from typing import Any, Final
 
@@ -28,6 +29,9 @@ PUBLISHED: Final = {
     "words": (),
 }
 """The fields of a criterion, each with its names in published files (HealthBench, ResearchRubrics)."""
+_OF_RUBRICS: Final = ("criteria", "dimensions", "report")
+FIELDS: Final = (*_OF_RUBRICS, *PUBLISHED, *chain.from_iterable(PUBLISHED.values()))
+"""The fields of a rubric and of its criteria that are read, by all their names."""
 LENGTH, CITED, EXCERPTS, SNIPPETS = "length", "citations", "excerpts", "snippets"
 MEASURES: Final = (LENGTH, CITED, EXCERPTS, SNIPPETS)
 """How else than by the prompt about one criterion it may be decided how far a criterion is met."""
@@ -243,6 +247,29 @@ def stored_rubric(answer: Any) -> Any:
     >>> stored_rubric({"dimension_weight": {"insight": 0.5}, "criterions": by_dimension})
     {'criteria': [{'criterion': 'x', 'weight': 1, 'dimension': 'insight'}], 'dimensions': {'insight': 0.5}}
     """
+    whole = _with_criteria(answer)
+    if isinstance(whole, dict) and isinstance(whole.get("criteria"), list):
+        return {**whole, "criteria": [_stored_criterion(one) for one in whole["criteria"]]}
+    return whole
+
+
+def unread_fields(answer: Any) -> Iterator[str]:
+    """The fields of a rubric in one of its published forms, and of its criteria, that are not stored.
+
+    >>> list(unread_fields([{"criterion": "x", "weight": 1, "optinal": True}, {"criterion": "y", "points": 1}]))
+    ['optinal']
+    """
+    whole = _with_criteria(answer)
+    if isinstance(whole, dict) and isinstance(whole.get("criteria"), list):
+        yield from (name for name in whole if name not in _OF_RUBRICS)
+        for one in whole["criteria"]:
+            if isinstance(one, Mapping):
+                read = _places_in(one).values()
+                yield from (name for name in one if name not in read)
+
+
+def _with_criteria(answer: Any) -> Any:
+    """A rubric in one of its published forms with the published fields of its criteria; anything else as it is."""
     if isinstance(answer, str):
         try:
             answer = json.loads(answer)
@@ -258,11 +285,7 @@ def stored_rubric(answer: Any) -> Any:
         answer = {"criteria": criteria, "dimensions": answer.get("dimension_weight"), **report}
     if isinstance(answer, dict) and isinstance(answer.get("other_properties"), list):
         answer = _of_configuration(answer)
-    if isinstance(answer, list):
-        answer = {"criteria": answer}
-    if isinstance(answer, dict) and isinstance(answer.get("criteria"), list):
-        return {**answer, "criteria": [_stored_criterion(one) for one in answer["criteria"]]}
-    return answer
+    return {"criteria": answer} if isinstance(answer, list) else answer
 
 
 def named_rubric(answer: Any, name: str) -> Any:
@@ -315,11 +338,12 @@ def _of_configuration(configuration: Mapping[str, Any]) -> list[Any]:
 
 
 def _stored_criterion(one: Any) -> Any:
-    if not isinstance(one, Mapping):
-        return one
-    stored: dict[str, Any] = {}
-    for name, others in PUBLISHED.items():
-        found = next((key for key in (name, *others) if key in one), None)
-        if found is not None:
-            stored[name] = one[found]
-    return stored
+    return {name: one[key] for name, key in _places_in(one).items()} if isinstance(one, Mapping) else one
+
+
+def _places_in(criterion: Mapping[str, Any]) -> dict[str, str]:
+    """The fields that a published criterion has, each with its name there."""
+    names = {
+        name: next((key for key in (name, *others) if key in criterion), None) for name, others in PUBLISHED.items()
+    }
+    return {name: key for name, key in names.items() if key is not None}

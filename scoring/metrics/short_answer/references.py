@@ -90,7 +90,7 @@ class ShortReference:
         )
 
 
-_NAMES: Final = frozenset(own.name for own in fields(ShortReference))
+FIELDS: Final = tuple(own.name for own in fields(ShortReference))
 
 
 def short_references(references: Sequence[ReferenceAnswer]) -> tuple[ShortReference, ...]:
@@ -115,7 +115,7 @@ def short_references(references: Sequence[ReferenceAnswer]) -> tuple[ShortRefere
         wrong = [ReferenceProblem(index, path, what) for path, what in _wrong_in(reference)]
         problems += wrong
         if not wrong:
-            values: dict[str, Any] = {name: value for name, value in reference.items() if name in _NAMES}
+            values: dict[str, Any] = {name: value for name, value in reference.items() if name in FIELDS}
             values["answers"] = tuple(values.get("answers", ()))
             one = ShortReference(**values)
             problems += [ReferenceProblem(index, path, what) for path, what in _not_of_its_kind(one)]

@@ -26,7 +26,7 @@ from scoring.metrics.asking.config import JudgeConfig
 from scoring.metrics.asking.cost import TokenCounter
 from scoring.metrics.asking.items import AskedItem
 from scoring.metrics.asking.metric import JudgeMetric
-from scoring.metrics.asking.replies import Outcome, Reply
+from scoring.metrics.asking.replies import Outcome, Reply, read_text
 from scoring.metrics.judge.prompt import OPTIONS
 from scoring.models import Answer, Run, Verdict
 
@@ -126,13 +126,15 @@ def read_again(items: Mapping[str, AskedItem]) -> int:
         judged = set(letters_of(chunk))
         unread = Verdict.objects.filter(address__in=chunk, outcome=Outcome.UNPARSED.value).order_by("address", "ask")
         for row in unread.only("address", "reply"):
-            reading = items[row.address].read(row.reply) if row.address not in judged else None
+            if row.address in judged:
+                continue
+            said, reading = read_text(row.reply, items[row.address].read)
             if reading is None:
                 continue
             # An error of integrity: its address has got a verdict in the meantime.
             with suppress(IntegrityError), transaction.atomic():
                 changed = Verdict.objects.filter(pk=row.pk, letter="").update(
-                    outcome=Outcome.VERDICT.value, letter=reading.letter, rule=reading.rule or ""
+                    outcome=Outcome.VERDICT.value, letter=reading.letter, rule=reading.rule or "", reply=said
                 )
                 if changed:
                     judged.add(row.address)

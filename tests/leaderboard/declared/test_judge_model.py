@@ -74,6 +74,15 @@ def test_a_declared_model_judges_its_benchmark_and_the_sites_model_the_others(se
 
 
 @pytest.mark.django_db
+def test_runs_wait_for_a_model_whose_name_signatures_have_no_room_for(settings: Any) -> None:
+    settings.JUDGE_MODEL, settings.JUDGE_API_KEY = "m" * 400, "key"
+    factories.benchmark()
+    judge = judge_of("fanoutqa", "judge")
+    assert "|model:unknown|" in judge.signature()
+    assert "JUDGE_MODEL: the model's name has 400 characters" in judge.unavailable(settings)
+
+
+@pytest.mark.django_db
 def test_scores_by_an_old_and_a_new_model_never_share_a_rank(server: JudgeServer) -> None:
     dev = factories.split(declare("judge-1"), "dev")
     first = factories.published(factories.user(), dev, {"closed-book": ANSWERS}, name="First")

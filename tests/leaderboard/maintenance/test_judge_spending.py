@@ -13,8 +13,10 @@ from leaderboard.maintenance import judge_spending, judge_views
 from leaderboard.models import AuditRecord, Submission, SubmissionFile, User
 from leaderboard.operations.audit import run_in_words
 from leaderboard.submissions.notifications import scored_mail
+from scoring.benchmarks.subsets import WHOLE
 from scoring.models import AnswerSet, BudgetRelease, Run, Split, Verdict
 from scoring.models.run_states import RunState
+from scoring.registry import metric_named
 from tests import factories
 from tests.judge_server import JudgeServer, Play
 from tests.notices import notices
@@ -88,6 +90,18 @@ def test_the_owner_sees_the_score_its_interval_and_coverage_but_neither_money_no
     assert "USD" not in text
     assert "Flagged" not in text
     assert f'href="/submissions/{judged.pk}/judge/"' in page(client, f"/submissions/{judged.pk}/")
+
+
+def test_a_run_on_all_questions_is_beside_that_on_the_final_part(judged: Submission, client: Client) -> None:
+    run = run_of(judged)
+    own = {"metric": run.metric, "signature": run.signature, "state": RunState.WAITING}
+    Run.objects.create(answer_set=run.answer_set, revision=run.revision, subset=WHOLE, **own)
+    client.force_login(judged.owner)
+    text = page(client, f"/submissions/{judged.pk}/judge/")
+    headings = re.findall(r'<h2 class="card__title" id="judging-\d">([^<]*)</h2>', text)
+    label = metric_named(run.metric).label
+    assert headings == [f"Open book: {label}", f"Open book: {label}, all questions"]
+    assert "<dt>Judge score</dt>" in text.partition(headings[1])[0]
 
 
 def test_a_maintainer_sees_what_it_cost_and_which_answers_speak_to_the_judge(

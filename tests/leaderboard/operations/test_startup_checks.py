@@ -163,7 +163,7 @@ def test_no_process_starts_with_settings_that_would_fail_later(command: tuple[st
         *[(name, -1) for name in ("JUDGE_RPM", "JUDGE_TPM", "JUDGE_MAX_REPLY_TOKENS", "JUDGE_GIVE_UP_SECONDS")],
         *[(name, 0) for name in ("JUDGE_MAX_ASKS", "JUDGE_TIMEOUT_SECONDS")],
         *[("JUDGE_BASE_URL", value) for value in ("localhost:8080/v1", "https://me:hush@judge.example/v1")],
-        *[("JUDGE_PRICES", "x"), ("JUDGE_MODEL", ""), ("JUDGE_LIST_MODEL", "a b")],
+        *[("JUDGE_PRICES", "x"), ("JUDGE_MODEL", ""), ("JUDGE_MODEL", "m" * 121), ("JUDGE_LIST_MODEL", "a b")],
         *[("JUDGE_SUBMISSION_CAP_USD", "much"), ("JUDGE_MONTHLY_CAP_USD", "-1")],
         *[("REDIS_URL", value) for value in ("10.0.0.7:6379", "http://:hush@h", "redis://:hush@h:port")],
         *[("CELERY_BROKER_URL", value) for value in ("", "10.0.0.7", "sqs://", "redis://a;hush")],

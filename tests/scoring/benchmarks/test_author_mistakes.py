@@ -659,6 +659,39 @@ def test_a_key_that_is_not_read_is_named_with_the_nearest_one_at_the_head_of_a_t
     assert "(questions/dev.csv: line 1)" in warning and "Did you mean absolute_tolerance?" in warning
 
 
+CRITERION = {"criterion": "Names both builders", "weight": 2}
+
+
+@pytest.mark.parametrize(
+    ("task_type", "answer", "key", "nearest"),
+    [
+        ("rubric", [CRITERION, {"criterion": "x", "weight": 1, "optinal": True}], "answer.optinal", "optional"),
+        ("rubric", json.dumps([CRITERION | {"dimenson": "Facts"}]), "answer.dimenson", "dimension"),
+        ("rubric", [CRITERION | {"tags": ["level:example"]}], "answer.tags", ""),
+        ("rubric", [{"title": "Builders", "description": "Names both.", "weight": 1}], "answer.description", ""),
+        ("rubric", {"criteria": [CRITERION], "reprot": "It is old."}, "answer.reprot", "report"),
+        (
+            "rubric",
+            {"criterions": {"Facts": [CRITERION | {"explanaton": "y"}]}, "dimension_weight": {"Facts": 1}},
+            "answer.explanaton",
+            "explanation",
+        ),
+        (
+            "short-answer",
+            {"answers": ["12"], "absolute_tolerence": 1},
+            "answer.absolute_tolerence",
+            "absolute_tolerance",
+        ),
+    ],
+)
+def test_a_field_of_an_answer_that_is_not_read_is_named_with_the_nearest_one(
+    task_type: str, answer: Any, key: str, nearest: str
+) -> None:
+    (warning,) = [one for one in many(answer, task_type=task_type) if "is not read" in one]
+    assert f"the key {key!r} of 1 question (questions/dev.jsonl: line 1)" in warning
+    assert warning.partition("is not read.")[2].strip() == (f"Did you mean {nearest}?" if nearest else "")
+
+
 @pytest.mark.parametrize(("bins", "number"), [("[1, 2]", 0), ("[2, 3]", 5)])
 def test_bins_that_leave_questions_out_are_named_with_their_number(bins: str, number: int) -> None:
     files = template("capitals", "answer-list")

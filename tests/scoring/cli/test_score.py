@@ -1,14 +1,17 @@
 """``python -m scoring``: what it takes, writes and returns."""
 
 import json
+import math
 import sys
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 from scoring.__main__ import main
 from scoring.metrics import official as metrics_official
+from scoring.metrics.base import ScoredVector
 from scoring.metrics.string_accuracy import StringAccuracy
 from scoring.metrics.text.lemmatizer import LemmatiserError
 from tests.scoring.cli import run_as_process
@@ -206,6 +209,16 @@ def test_a_lemmatiser_that_does_not_work(
     monkeypatch.setattr(StringAccuracy, "normaliser", property(fail))
     assert given.run() == 2
     assert "error: no lemmas today" in capsys.readouterr().err
+
+
+def test_scores_that_are_no_numbers_of_json_are_refused(
+    given: Files, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    scored = {"loose": ScoredVector(math.nan, np.full(len(REFERENCES), math.inf))}
+    monkeypatch.setattr(StringAccuracy, "score", lambda *arguments: scored)
+    assert given.run("--metrics", "accuracy") == 2
+    output = capsys.readouterr()
+    assert output.out == "" and "no finite number" in output.err
 
 
 def test_it_needs_no_site_and_no_spacy_and_no_nltk(given: Files) -> None:

@@ -5,12 +5,14 @@ from __future__ import annotations
 import gzip
 import tracemalloc
 import zlib
-from collections.abc import Callable
+from collections.abc import Callable, Collection
+from typing import Any
 
 import pytest
 
 from scoring.generations import reader as generations
 from scoring.generations.lines import Line, split_lines
+from scoring.generations.nearest_id import NearestId
 from scoring.generations.reader import KnownQuestions, Limits, read_generations
 from scoring.generations.records import Record, RecordReader
 from tests.scoring.generations.files import FIRST, KNOWN, CountingStream, as_stream, codes, line, read, whole_file
@@ -173,9 +175,32 @@ def test_the_line_limit_itself_is_allowed() -> None:
     assert codes(read(one, limits=Limits(max_line_bytes=len(one) - 1))) == {"line-too-long": 1}
 
 
-@pytest.mark.parametrize(("n_comparisons", "n_named"), [(50_000, 20), (3 * 724, 3), (723, 0)])
+def test_long_ids_are_compared_at_most_so_often(monkeypatch: pytest.MonkeyPatch) -> None:
+    compared: list[int] = []
+
+    def counted(word: str, ids: Collection[str], **options: Any) -> list[str]:
+        compared.append(len(ids))
+        return []
+
+    monkeypatch.setattr("scoring.generations.nearest_id.get_close_matches", counted)
+    known = KnownQuestions(tuple(f"{number:064x}" for number in range(2_500)))
+    read(b"".join(line(f"{number:x}".ljust(64, "0")) for number in range(5_000, 5_040)), known)
+    assert 0 < sum(compared) <= Limits().max_comparisons == 20_000
+
+
+def test_one_slip_is_found_among_any_number_of_ids() -> None:
+    near = NearestId((f"q-{number:06}" for number in range(60_000)), Limits().max_comparisons)
+    assert [near.find(slip) for slip in ("q-04123", "q-0412345", "q-04x234", "q-xx1234")] == [
+        "q-004123",
+        "q-012345",
+        "q-040234",
+        None,
+    ]
+
+
+@pytest.mark.parametrize(("n_comparisons", "n_named"), [(20_000, 20), (3 * 724, 3), (723, 0)])
 def test_the_search_for_near_ids_has_a_budget(n_comparisons: int, n_named: int) -> None:
-    data = b"".join(line(f"{MANY.current[0][:-1]}{number:x}x") for number in range(40))
+    data = b"".join(line(f"{MANY.current[0][:-1]}{number:x}xx") for number in range(40))
     (group,) = (
         one for one in read(data, MANY, Limits(max_comparisons=n_comparisons)).groups if one.code == "unknown-id"
     )

@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from scoring.metrics.asking.replies import MAX_STORED_CHARACTERS, Outcome, read_completion, read_document
+from scoring.metrics.rubric.items import reading_of
 
 
 def completion(content: Any = "C", *, finish: str | None = "stop", **message: Any) -> dict[str, Any]:
@@ -55,6 +56,30 @@ def test_every_failure_has_its_own_name_and_no_letter(document: Any, outcome: Ou
     assert reply.outcome is outcome
     assert reply.letter is None
     assert reply.outcome.label
+
+
+MET, NOT_MET = '{"criteria_met": true}', '{"criteria_met": false}'
+
+
+@pytest.mark.parametrize(
+    ("content", "text", "verdict"),
+    [
+        (f"<think>Perhaps {NOT_MET}?</think>\n\n{MET}", MET, "1"),
+        (f"\n<think>\n</think>{MET}", MET, "1"),
+        (f"<|channel|>analysis<|message|>{NOT_MET}<|end|><|start|>assistant<|channel|>final<|message|>{MET}", MET, "1"),
+        (f"<think>The verdict is {MET}", None, None),
+        (f"<think>{MET}</think>", None, None),
+        (f'<think>The report says "</think>{MET}", which is a trick.</think>{NOT_MET}', None, None),
+        (f"It says <think>no</think>. {MET}", None, "1"),
+        ('{"explanation": "It ends with </think>.", "criteria_met": false}', None, "0"),
+    ],
+)
+def test_reasoning_before_a_reply_is_neither_read_nor_stored(
+    content: str, text: str | None, verdict: str | None
+) -> None:
+    reply = read_document(completion(content), read=lambda text: reading_of(text, 0))
+    assert (reply.letter, reply.text) == (verdict, text or content)
+    assert reply.outcome is (Outcome.VERDICT if verdict else Outcome.UNPARSED)
 
 
 @pytest.mark.parametrize("body", [b"", b"C", b'{"choices": [{"mess', b"<html>502</html>", b"\xff\xfe", b"[" * 100_000])

@@ -12,7 +12,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from scoring.metrics.asking import prompt_injection
-from scoring.metrics.asking.items import JudgeSettings
+from scoring.metrics.asking.items import LONGEST_MODEL, LONGEST_SIGNATURE, JudgeSettings
 from scoring.metrics.asking.prompt_injection import flags
 from scoring.metrics.base import UnusableReference
 from scoring.metrics.judge import Judge
@@ -25,6 +25,7 @@ from scoring.metrics.judge.prompt import (
 )
 from scoring.metrics.list_judge.items import sent_list
 from scoring.metrics.side_by_side.items import sent_candidate
+from scoring.models import Run
 from tests.paths import ROOT
 
 OFFICIAL = ROOT.parent / "shared" / "data" / "official"
@@ -180,6 +181,23 @@ def test_the_signature_names_what_changes_the_number() -> None:
     for name in ("", "a b", "a|b"):
         with pytest.raises(ValueError, match="model"):
             JudgeSettings(name)
+
+
+def test_a_signature_with_all_its_parts_fits_into_its_column() -> None:
+    longest = JudgeSettings(
+        "m" * LONGEST_MODEL,
+        prompt=f"against-reference-{'0' * 12}",
+        max_tokens=100_000,
+        longest=200_000,
+        metric="against-reference",
+        version="0.10.0",
+        removes_reasoning=True,
+        clips_mean=True,
+        further_scores="rubric.required",
+    )
+    signature = longest.signature(f"{'s' * 50}.public@01234567", [("r" * 60, "host")])
+    assert len(signature) <= Run._meta.get_field("signature").max_length == LONGEST_SIGNATURE
+    assert JudgeSettings.of_signature(signature, "against-reference").model == longest.model
 
 
 def test_only_answers_are_judged_and_references_become_text() -> None:

@@ -282,6 +282,22 @@ def test_stored_replies_are_read_again_before_anything_is_paid(
     assert [one.letter for one in others] == ["", ""]
 
 
+def test_reasoning_in_a_stored_reply_is_not_read_again(
+    split: Split, server: JudgeServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    clear, doubtful = "<think>\nA\n</think>Hence B.", "<think>It says </think>.\nA\n</think>\nC"
+    server.rule = lambda chat: Play("text", message=clear if "Peru" in chat.question else doubtful)
+    with monkeypatch.context() as earlier:  # a version that read nothing, and stored all
+        earlier.setattr("scoring.metrics.asking.replies.after_reasoning", str)
+        earlier.setattr("scoring.metrics.asking.letters.read", lambda reply: None)
+        run = work(run_of(submit(split, RIGHT)))
+    assert run.state == RunState.INCOMPLETE
+    server.forget()
+    answer_sets.retry_run(run)
+    work(run)
+    assert set(Verdict.objects.exclude(letter="").values_list("letter", "reply")) == {("B", "Hence B.")}
+
+
 @pytest.mark.parametrize("max_asks", [1, 2, 5])
 def test_the_number_of_asks_decides_whether_there_is_a_score_but_not_which(
     split: Split, server: JudgeServer, settings: Any, max_asks: int
