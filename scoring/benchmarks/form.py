@@ -123,6 +123,7 @@ def _plain_values(value: Any) -> Any:
 class FieldTable(Table):
     """Where a value is in published files, with what its path alone does not say."""
 
+    may_be_blank = ("separator", "join")
     field: FieldName
     separator: Text = ""
     """What separates the parts of a text, which become a list."""

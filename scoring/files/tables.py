@@ -21,6 +21,7 @@ from pydantic import (
     ConfigDict,
     Field,
     ValidationError,
+    ValidationInfo,
     WithJsonSchema,
     field_validator,
 )
@@ -269,6 +270,8 @@ class Table(Row):
 
     model_config = ConfigDict(extra="forbid")
     noun: ClassVar[str] = "a table"
+    may_be_blank: ClassVar[tuple[str, ...]] = ()
+    """Fields whose text may be white space alone."""
 
     @staticmethod
     def shown(value: Any) -> str:
@@ -277,10 +280,10 @@ class Table(Row):
 
     @field_validator("*")
     @classmethod
-    def _is_legible(cls, value: Any) -> Any:
+    def _is_legible(cls, value: Any, info: ValidationInfo) -> Any:
         """Refuse blank and endless texts and control characters, alone and in lists."""
         for text in value if isinstance(value, list) else [value]:
-            if isinstance(text, str) and not text.strip():
+            if isinstance(text, str) and not (text if info.field_name in cls.may_be_blank else text.strip()):
                 raise wrong("an empty text", "", "Fill it in, or remove the line.")
             if isinstance(text, str) and any(character < " " and character not in "\n\t" for character in text):
                 raise wrong("an invisible control character", "text that can be read", "Remove it.")

@@ -22,10 +22,14 @@ from scoring.benchmarks.declared.template import KINDS, blank_values, declaratio
 from scoring.files.fields import FieldError, FieldPath, read_written
 from scoring.files.mistakes import DECLARATION, Mistake, listed, refuse, repeated
 from scoring.files.objects import Place, objects_in, opened
+from scoring.metrics.rubric.references import PUBLISHED
 
 SAMPLE: Final = 200
 _NAMES: Final[Mapping[str, tuple[str, ...]]] = {
-    "id": ("id", "_id", "qid", "question_id", "uid", "uuid", "sample_id", "example_id", "idx", "unnamed: 0"),
+    "id": (
+        *("id", "_id", "qid", "question_id", "uid", "uuid", "sample_id", "example_id", "prompt_id", "idx"),
+        "unnamed: 0",
+    ),
     "question": ("question", "question_text", "problem", "prompt", "query", "input", "q"),
     "answer": (
         *("answer", "answers", "answer_text", "short_answers", "possible_answers", "golden_answers", "gold_answers"),
@@ -35,7 +39,7 @@ _NAMES: Final[Mapping[str, tuple[str, ...]]] = {
     "aliases": ("answer_aliases", "aliases", "answer_alias", "answer_or_aliases"),
     "categories": (
         *("category", "categories", "topic", "topics", "problem_topic", "subject", "domain", "type", "question_type"),
-        *("answer_type", "reasoning_types", "level", "difficulty"),
+        *("answer_type", "reasoning_types", "level", "difficulty", "example_tags"),
     ),
     "choices": ("choices", "options"),
     "context": ("context", "passage", "table", "paragraphs"),
@@ -89,8 +93,12 @@ def propose(name: str, objects: Sequence[Mapping[str, Any]]) -> Proposal:
     if identity:
         proposal.fields["id"] = identity
     proposal.fields["question"] = _source(question, locked)
+    if all(_are_objects(turns) and all("content" in turn for turn in turns) for turns in values[question]):
+        proposal.fields["question"] = {"field": f"{question}[].content", "join": "\n\n"}  # of a conversation
+    criteria = next((path for path, own in values.items() if _are_criteria(own)), "")
     answers = [(path, _through(path, values[path])) for path in islice(_fields("answer", values), 1)]
     answers += [(path, _through(path, values[path])) for path in _fields("aliases", values)]
+    answers = [(criteria, criteria)] if criteria else answers
     paths = [path for _, path in answers]
     categories = [path for path in _fields("categories", values) if _are_categories(values[path])]
     if categories:
@@ -114,7 +122,8 @@ def propose(name: str, objects: Sequence[Mapping[str, Any]]) -> Proposal:
             sources[0] = {"field": paths[0], "join": ", "}
         is_list = len(sources) > 1 or any("" in value for value in values[answers[0][0]] if isinstance(value, list))
         proposal.fields["answer"] = sources if is_list else sources[0]
-    proposal.task_type = _task_type(records, paths, has_choices="choices" in proposal.fields)
+    has_choices = "choices" in proposal.fields
+    proposal.task_type = "rubric" if criteria else _task_type(records, paths, has_choices=has_choices)
     for key, may_be in (("context", _is_context), ("evidence", _are_pages)):
         found = [path for path in _fields(key, values) if may_be(values[path])]
         ways = [_through(path, values[path], titles=key == "evidence") for path in found]
@@ -204,6 +213,17 @@ def _is_table(value: Any) -> bool:
 
 def _are_pages(values: Sequence[Any]) -> bool:
     return all(isinstance(_written(value) if isinstance(value, str) else value, list) for value in values)
+
+
+def _are_criteria(values: Sequence[Any]) -> bool:
+    """Whether values are rubrics: lists of objects with the text and the weight of a criterion.
+
+    >>> _are_criteria([[{"title": "Names Oslo", "points": 2}]]), _are_criteria([[{"title": "Oslo"}]])
+    (True, False)
+    """
+    named = [{name, *PUBLISHED[name]} for name in ("criterion", "weight")]
+    lists = [_written(value) if isinstance(value, str) else value for value in values]
+    return all(_are_objects(own) and all(names & item.keys() for item in own for names in named) for own in lists)
 
 
 def _inner_name(value: Any) -> str:

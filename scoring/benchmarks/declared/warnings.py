@@ -160,7 +160,9 @@ def odd_texts(questions: Mapping[str, Sequence[ReadQuestion]], task_type: str) -
     task = TASK_TYPES[task_type]
     lines: dict[tuple[str, str, Oddity], list[int]] = {}
     found = ((read, *odd) for of_split in questions.values() for read in of_split for odd in _odd_in(read, task))
-    in_splits = (pair for of_split in questions.values() for pair in odd_in_split(of_split, task))
+    # Criteria are sentences: what is odd about the name of an answer says nothing of them.
+    named = () if task.by_criteria else questions.values()
+    in_splits = (pair for of_split in named for pair in odd_in_split(of_split, task))
     for read, field, oddity in chain(found, ((read, "answer", oddity) for read, oddity in in_splits)):
         place = read.place if field in _OF_QUESTIONS else (read.answer_place or read.place)
         lines.setdefault((place.file, field, oddity), []).append(place.line)
@@ -188,11 +190,11 @@ def _odd_in(read: ReadQuestion, task: TaskType) -> Iterator[tuple[str, Oddity]]:
         plain, others = task.plain(question.answer), task.other_names(question.answer) or ()
         accepted = list(texts_in([plain, *others]))
         for text in accepted:
-            for oddity in (*oddities(text), *answer_oddities(text)):
+            for oddity in (*oddities(text), *(() if task.by_criteria else answer_oddities(text))):
                 without = {QUOTED: text[1:-1], SECOND_NAME: text.partition(" (")[0]}.get(oddity)
                 if without not in accepted and not (oddity is LETTER and options):
                     yield "answer", oddity
-    if isinstance(plain, list | tuple) and len(plain) > 1:
+    if isinstance(plain, list | tuple) and len(plain) > 1 and not task.by_criteria:
         if all(_LABEL.match(str(item)) for item in plain):
             yield "answer", Oddity("a letter or number before each answer", "the answer alone", "Remove it.")
         if str(plain[-1]).strip(" .").casefold() in ("others", "among others", "and others"):

@@ -109,6 +109,11 @@ def value_text(value: Any) -> str:
         return f"{{ {', '.join(f'{key} = {value_text(own)}' for key, own in value.items())} }}"
     if isinstance(value, list | tuple):
         return f"[{', '.join(map(value_text, value))}]"
-    if isinstance(value, str) and "\n" in value and "'''" not in value and value.replace("\n", "").isprintable():
+    if (
+        isinstance(value, str)
+        and "\n" in value.strip()
+        and "'''" not in value
+        and value.replace("\n", "").isprintable()
+    ):
         return f"'''\n{value}'''"  # the first line break is no part of the text
     return json.dumps(value, ensure_ascii=False) if isinstance(value, str | bool | int | float) else str(value)

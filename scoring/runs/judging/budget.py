@@ -97,7 +97,7 @@ def expected_cost(run: Run, config: JudgeConfig, items: Iterable[AskedItem], cou
         (item.messages() for item in items),
         counter=counter,
         price=config.price,
-        reply_tokens=mean_reply_tokens(config.judge.model, metric, run.revision.split.benchmark.slug),
+        reply_tokens=mean_reply_tokens(config.judge.model, metric, run.revision.split.benchmark.slug, run),
         is_least=metric.asks_in_rounds,
     )
 

@@ -152,7 +152,7 @@ def keys_of(addresses: Iterable[str]) -> dict[str, int]:
     return dict(_verdicts(addresses, "address", "pk"))
 
 
-def mean_reply_tokens(model: str, metric: JudgeMetric, benchmark: str) -> int:
+def mean_reply_tokens(model: str, metric: JudgeMetric, benchmark: str, run: Run | None = None) -> int:
     """The mean length of a model's replies to a judge's kind of prompts for a benchmark, as far as known on this site.
 
     Judges write from one letter to several hundred tokens, and a benchmark may have prompts of its own. Before the
@@ -161,14 +161,17 @@ def mean_reply_tokens(model: str, metric: JudgeMetric, benchmark: str) -> int:
 
     Args:
         benchmark: its slug.
+        run: of the remaining cost of a run that was begun: the run, whose own replies count alone once there are some.
     """
     kind = metric.prompt_version.rpartition("-")[0]
     replies = Verdict.objects.filter(model=model, run__metric=metric.name, tokens_estimated=False)
     replies = replies.filter(run__signature__contains=f"|prompt:{kind}-")
     means = replies.aggregate(
-        here=Avg("tokens_out", filter=Q(run__revision__split__benchmark__slug=benchmark)), anywhere=Avg("tokens_out")
+        own=Avg("tokens_out", filter=Q(run=run)),
+        here=Avg("tokens_out", filter=Q(run__revision__split__benchmark__slug=benchmark)),
+        anywhere=Avg("tokens_out"),
     )
-    return round(means["here"] or means["anywhere"] or metric.reply_tokens)
+    return round(means["own"] or means["here"] or means["anywhere"] or metric.reply_tokens)
 
 
 def forget_deleted(run: Run, addresses: Mapping[str, str]) -> None:

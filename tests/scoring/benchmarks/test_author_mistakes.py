@@ -618,6 +618,18 @@ def test_a_criterion_that_differs_from_another_one_in_its_last_mark_is_named_by_
     assert [place_of(one) for one in warnings if "a criterion again" in one] == [(DEV, 2, "answer")] * found
 
 
+@pytest.mark.parametrize("text", ["Weighs cost; names both", "Weighs cost and benefit;", "Franz_Kafka"])
+def test_the_sentences_of_criteria_are_not_read_as_names(text: str) -> None:
+    criteria = [{"criterion": text, "weight": 1}, {"criterion": "And says why, in a word", "weight": 2}]
+    assert not warnings_of(asked({}, {"answer": criteria}, task_type="rubric"))
+
+
+def test_a_damaged_character_in_a_criterion_is_named() -> None:
+    criteria = [{"criterion": "Names M\ufffdnchen", "weight": 1}]
+    (warning,) = warnings_of(asked({}, {"answer": criteria}, task_type="rubric"))
+    assert place_of(warning) == (DEV, 2, "answer")
+
+
 @pytest.mark.parametrize(
     ("change", "named"),
     [

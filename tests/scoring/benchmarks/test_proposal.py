@@ -37,6 +37,45 @@ def twice(row: dict[str, Any], **changes: Any) -> tuple[dict[str, Any], dict[str
 
 
 FORMS: dict[str, tuple[str, str, dict[str, str], str]] = {
+    "HealthBench": (
+        "oss_eval.jsonl",
+        lines(
+            *twice(
+                {
+                    "example_tags": ["theme:hedging"],
+                    "prompt": [{"role": "user", "content": "I cough."}, {"role": "assistant", "content": "How long?"}],
+                    "prompt_id": "1a-2b",
+                    "rubrics": [{"criterion": "Asks for fever.", "points": 3, "tags": ["axis:accuracy"]}],
+                    "canary": CANARY,
+                },
+                prompt_id="1a-2c",
+                prompt=[{"role": "user", "content": "I sneeze."}],
+            )
+        ),
+        {
+            "id": '"prompt_id"',
+            "question": '{ field = "prompt[].content", join = "\\n\\n" }',
+            "categories": '"example_tags"',
+            "answer": '"rubrics"',
+        },
+        "rubric",
+    ),
+    "ResearchRubrics": (
+        "processed_data.jsonl",
+        lines(
+            *twice(
+                {
+                    "prompt": "Write a report about bridges.",
+                    "sample_id": "684",
+                    "rubrics": json.dumps([{"title": "Names a builder", "weight": 5.0, "category": "Explicit"}]),
+                },
+                sample_id="685",
+                prompt="Write a report about rivers.",
+            )
+        ),
+        {"id": '"sample_id"', "question": '"prompt"', "answer": '"rubrics"'},
+        "rubric",
+    ),
     "HotpotQA": (
         "hotpot_dev_distractor_v1.json",
         json.dumps(HOTPOTQA * 2).replace('"5a2"', '"5a4"', 1).replace('"5a1"', '"5a3"', 1),

@@ -19,6 +19,7 @@ from scoring.runs import sweeper
 from scoring.runs.judging import budget
 from scoring.runs.judging.budget import NotOverBudgetError, release, spending_by_month
 from scoring.runs.judging.items import metric_of_run
+from scoring.runs.judging.queries import judging_of
 from scoring.runs.judging.store import mean_reply_tokens
 from tests import factories
 from tests.judge_server import JudgeServer, Play
@@ -81,6 +82,16 @@ def test_reply_lengths_for_another_benchmark_count_until_this_one_has_some_and_t
     assert expected() == 400
     reply(run, 7)
     assert expected() == 7
+
+
+def test_the_remaining_cost_of_a_run_follows_from_its_own_replies(split: Split, server: JudgeServer) -> None:
+    first = work(run_of(submit(split, RIGHT)))
+    run = run_of(submit(split, {"dev-0": "Bergen", "dev-1": "Turku"}))
+    other = Verdict.objects.filter(run=first)[0]
+    Verdict.objects.create(address="long", ask=1, qid="dev-0", run=run, model=other.model, seed=1, tokens_out=900)
+    estimate = judging_of(run).estimate
+    assert estimate is not None
+    assert (estimate.n_calls, estimate.tokens_out) == (2, 2 * 900)
 
 
 def test_over_the_cap_of_a_submission_nothing_is_asked_until_a_maintainer_lets_it_go(
