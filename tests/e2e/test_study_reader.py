@@ -130,6 +130,7 @@ UNSENT = "Object.keys(localStorage).filter((key) => key.startsWith('manyhop:mark
 
 
 def note_of(page: "Page") -> Any:
+    page.locator("#note").wait_for(state="attached")
     page.locator("details:has(#note)").evaluate_all(OPEN)
     return page.locator("#note")
 
