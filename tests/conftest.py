@@ -361,7 +361,7 @@ def make_worker(
 
     yield make
     for worker in workers:
-        worker.stop()
+        worker.stop(timeout_seconds=20)
 
 
 @pytest.fixture

@@ -130,6 +130,7 @@ UNSENT = "Object.keys(localStorage).filter((key) => key.startsWith('manyhop:mark
 
 
 def note_of(page: "Page") -> Any:
+    page.locator("#note").wait_for(state="attached")
     page.locator("details:has(#note)").evaluate_all(OPEN)
     return page.locator("#note")
 
@@ -188,10 +189,15 @@ def test_a_note_is_saved_however_the_page_is_left(
 def test_a_note_that_is_typed_before_the_scripts_run_is_saved(sit: "Callable[..., Page]", link: Invitation) -> None:
     page = sit(link)
     held: list[Route] = []
+
+    def is_held() -> bool:
+        page.wait_for_timeout(50)  # in which Playwright tells of requests
+        return bool(held)
+
     page.route("**/answering/main*.js", lambda route: held.append(route))  # Playwright needs a function
     page.goto(page.url, wait_until="commit")
     note_of(page).fill("typed at once")
-    wait_for(lambda: page.wait_for_timeout(50) or held, PATIENCE_SECONDS, "the request for the scripts")
+    wait_for(is_held, PATIENCE_SECONDS, "the request for the scripts")
     held[0].continue_()
     wait_until_noted("typed at once")
 

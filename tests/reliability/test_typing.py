@@ -118,7 +118,7 @@ class Volunteer:
     """Somebody with a browser without scripts, on a connection that stays open."""
 
     def __init__(self, site: Site, study: Study) -> None:
-        self.connection = http.client.HTTPConnection("127.0.0.1", site.port, timeout=60)
+        self.connection = http.client.HTTPConnection("127.0.0.1", site.port, timeout=2 * PATIENCE_SECONDS)
         self.cookies: dict[str, str] = {}
         self.base = f"/studies/{study.slug}/"
         self.token = ""
@@ -145,7 +145,7 @@ class Volunteer:
 
     def take_part(self, link: str, digest: str, start: threading.Barrier) -> str:
         """All of it, up to three saved versions of an answer; what was typed at last."""
-        start.wait(60)
+        start.wait(PATIENCE_SECONDS)
         expected = [
             (self.ask(link), 200),
             (self.ask(link, {}), 302),

@@ -172,7 +172,7 @@ class TestTime:
         fields = dict.fromkeys(["active", "visit", "visible", "scrolled", "based_on", "typed_at"], nonsense)
         assert client.post(address(participant), fields | {"text": "Oslo"}, headers=JSON).status_code in (200, 409)
         assignment.refresh_from_db()
-        assert (assignment.active_seconds or 0) < 2
+        assert (assignment.active_seconds or 0) < 60
 
 
 class TestOverHttp:

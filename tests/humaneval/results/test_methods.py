@@ -56,7 +56,7 @@ def test_a_study_says_who_took_part_was_excluded_and_paid(grace: User) -> None:
         f"7 people joined on {joined}: 6 gave consent, 1 declined, 1 finished, 1 dropped out and 1 withdrew.",
         "1 participant was excluded (Answered at random: 1). 4 participants remained.",
         "“A voucher of 10 euros”",
-        f"(version 1 of {timezone.localdate().isoformat()})",
+        f"(version 1 of {timezone.localdate(study.consent_versions.get().made_at).isoformat()})",
         "at A & B",
         "(REC_7)",
         "FanOutQA (dev split, open book)",

@@ -130,11 +130,16 @@ def test_a_store_that_hangs_is_answered_with_503_within_20_seconds(
     client.force_login(factories.user())
     client.raise_request_exception = False
     store.faults += ["hangs"] * 20
-    form = factories.form_data() | {"openbook": factories.upload(factories.perfect())}
-    begin = time.monotonic()
-    response = client.post("/submit/", form)
+
+    def timed(page: str) -> tuple[Any, float]:
+        form = factories.form_data() | {"openbook": factories.upload(factories.perfect())}
+        begin = time.monotonic()
+        return client.post(page, form), time.monotonic() - begin
+
+    _, without_store = timed("/check/")  # a busy machine takes its time for that too
+    response, seconds = timed("/submit/")
     assert (response.status_code, response["Cache-Control"]) == (503, "no-store")
-    assert time.monotonic() - begin < 20
+    assert seconds < 20 + without_store
     assert not SubmissionFile.objects.exists()
 
 
