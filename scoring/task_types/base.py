@@ -189,6 +189,8 @@ class TaskType(ABC):
             for problem in error.problems:
                 # By position, never by another key: the keys of an answer are part of it.
                 path = "".join(f"[{step}]" for step in problem.path if isinstance(step, int))
+                if self.by_criteria and path:  # fields of criteria have the same names everywhere
+                    path += "".join(f".{step}" for step in problem.path[2:])
                 reference = references[problem.index]
                 own: Any = reference
                 found = ""
@@ -199,7 +201,7 @@ class TaskType(ABC):
                     found = f"an object without {missing.args[0]}"
                 except (LookupError, TypeError):  # an item that is missing
                     pass
-                is_shown = are_public and isinstance(own, str)
+                is_shown = are_public and isinstance(own, str | int | float)
                 found = found or (shown(own) if is_shown else "an unusable item" if path else described(own))
                 expected = problem.what.partition("expected ")[2].partition(", found")[0] or "an answer with items"
                 field = f"answer{path}"

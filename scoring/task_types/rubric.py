@@ -55,7 +55,8 @@ class RubricAnswer(TextAnswer):
         return reference.get("report") or "\n".join(criteria)
 
     def doubts(self, reference: Any) -> Iterator[Doubt]:
-        """Criteria that repeat another one of their rubric, but for the punctuation at the end or the dimension."""
+        """Criteria that repeat another one of their rubric, but for the punctuation at the end or the dimension, or that
+        lack what the others of their question have."""
         criteria = reference["criteria"]
         texts = [" ".join(one["criterion"].casefold().split()).rstrip(" .;:!") for one in criteria]
         own = {
@@ -64,6 +65,9 @@ class RubricAnswer(TextAnswer):
         if len(own) < len(criteria):
             found = "a criterion again, but for capitals, the punctuation at its end or its dimension"
             yield Doubt("answer", found, "each criterion once", "Remove it, or write the one that was meant.")
+        for name in ("dimension", "rubric"):
+            if any(one.get(name) for one in criteria) and not all(one.get(name) for one in criteria):
+                yield Doubt("answer", f"a criterion without {name} beside others with one", "one of each", "Add it.")
 
     def doubtful_entries(self, reference: Any) -> list[int]:
         """None: `check` refuses a criterion twice."""

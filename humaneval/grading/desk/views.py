@@ -7,7 +7,7 @@ from django.utils.translation import gettext
 from django.views.decorators.http import require_http_methods
 
 from humaneval.grading import access
-from humaneval.grading.criteria import choices_in
+from humaneval.grading.criteria import choices_in, is_by_criteria
 from humaneval.grading.desk import services as desk
 from humaneval.grading.desk.page import Filled, GradeForm, screens_of_slots
 from humaneval.grading.errors import RoundClosedError
@@ -89,6 +89,7 @@ def _desk(
         "grader": grader,
         "work": desk.work_of(grader),
         "screens": screens_of_slots(grader.round, held[: desk.AHEAD], user=signed_in_user(request), filled=filled),
+        "by_criteria": is_by_criteria(grader.round),
         "problem": problem,
     }
     name = "_held" if "X-Desk" in request.headers else "desk"

@@ -259,7 +259,8 @@ def _parameters(form: BenchmarkTable) -> Iterator[Fault]:
             try:
                 known_metrics()[name](**metric.parameters)
             except (TypeError, ValueError) as error:
-                yield Fault(path, str(error).rstrip("."), "values that the metric takes")
+                expected = f"values that it takes: {str(error).rstrip('.')}"
+                yield Fault(path, "values that the metric does not take", expected)
 
 
 def _models(form: BenchmarkTable) -> Iterator[Fault]:

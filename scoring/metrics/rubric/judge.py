@@ -74,7 +74,7 @@ class RubricJudge(JudgeMetric):
         if isinstance(dimensions, str) or not all(map(_slug, dimensions)):
             raise ValueError("dimensions is a list of names")
         if len(set(map(_slug, dimensions))) < len(dimensions):
-            raise ValueError("dimensions has a name twice")
+            raise ValueError("dimensions has each name once")
         self.dimensions = {f"{self.name}.{_slug(name)}": name for name in dimensions}
         """The names of the dimensions by their scores."""
         self.score_names = (self.name, *self.dimensions)
@@ -211,7 +211,7 @@ class Criteria(RubricJudge):
         self.scale, self.requests, self.in_groups = scale, requests, requests != groups.CRITERION
         super().__init__(prompts, judged_length, dimensions=dimensions)
         if required and REQUIRED in self.dimensions:
-            raise ValueError("a dimension has the name of the score required")
+            raise ValueError("no dimension has the name of the score required")
         self.required = (REQUIRED,) if required else ()
         self.score_names = (self.name, *self.required, *self.dimensions)
         self.clips_mean = clip == "mean"

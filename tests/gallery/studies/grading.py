@@ -170,7 +170,7 @@ def _criteria() -> dict[str, Any]:
         answer=(),
         report=LONG_REPORT,
     )
-    return shown | {"screens": [screen], "problem": gettext(UNDECIDED) % {"numbers": "2"}}
+    return shown | {"screens": [screen], "by_criteria": True, "problem": gettext(UNDECIDED) % {"numbers": "2"}}
 
 
 def _guidelines() -> dict[str, Any]:

@@ -195,6 +195,13 @@ class TestTheDesk:
             assert ">So.</textarea>" in text
         assert not Grade.objects.exists()
 
+    def test_the_keys_of_criteria_are_named_before_the_first_answer_is_shown(self, place: Ground) -> None:
+        round_ = created(place)
+        text = client_of(place.people[1]).get(reverse("grading-desk", args=[round_.slug])).content.decode()
+        keys = re.findall(r'<kbd class="key">(.)</kbd>', text.partition("key-help")[2].partition("</details>")[0])
+        assert "4" in keys
+        assert "a" not in keys, "which ticks items"
+
     def test_partly_met_is_offered_where_the_prompt_of_the_judge_offers_it(self, place: Ground) -> None:
         assert "partly" not in choices_in(created(place))
         prompt = "{response}\n{criterion}\nSay verdict: Satisfied, Partially Satisfied or Not Satisfied."

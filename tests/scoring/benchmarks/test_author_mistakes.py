@@ -624,6 +624,22 @@ def test_the_sentences_of_criteria_are_not_read_as_names(text: str) -> None:
     assert not warnings_of(asked({}, {"answer": criteria}, task_type="rubric"))
 
 
+@pytest.mark.parametrize("field", ["dimension", "rubric"])
+def test_a_criterion_that_lacks_what_the_others_have_is_named_by_line(field: str) -> None:
+    criteria = [{"criterion": "Cites statistics", "weight": 3, field: "Facts"}, {"criterion": "Is short", "weight": 1}]
+    (warning,) = warnings_of(asked({}, {"answer": criteria}, task_type="rubric"))
+    assert place_of(warning) == (DEV, 2, "answer")
+    assert f"without {field}" in warning
+
+
+@pytest.mark.parametrize(("key", "value"), [("weight", 0), ("weight", "40%"), ("optional", "yes"), ("dimension", 5)])
+def test_a_wrong_field_of_a_criterion_is_named_with_its_value(key: str, value: Any) -> None:
+    criteria = [{"criterion": "Is short", "weight": 1}, {"criterion": "Cites statistics", "weight": 3, key: value}]
+    (problem,) = problems_of(asked({}, {"answer": criteria}, task_type="rubric"))
+    assert place_of(problem) == (DEV, 2, f"answer[1].{key}")
+    assert str(value) in problem.partition(", expected")[0]
+
+
 def test_a_damaged_character_in_a_criterion_is_named() -> None:
     criteria = [{"criterion": "Names M\ufffdnchen", "weight": 1}]
     (warning,) = warnings_of(asked({}, {"answer": criteria}, task_type="rubric"))

@@ -51,7 +51,7 @@ def measured(measure: str, **further: Any) -> list[dict[str, Any]]:
 def test_a_measure_needs_its_prompt(measure: str, prompt: str) -> None:
     answer = measured(measure, **{"snippets": ["x"]} if measure == "snippets" else {})
     problems = problems_of(folder("[metrics.rubric]\n", answer))
-    assert place_of(problems[0]) == (DEV, 1, "answer[1]")
+    assert place_of(problems[0]) == (DEV, 1, "answer[1].measure")
     assert f"expected a measure whose prompt, prompts/{prompt}, is there" in problems[0]
     prompts = (prompt, prompt.replace("prompt", "system_prompt"))
     assert problems_of(folder("[metrics.rubric]\n", answer, prompts)) == []
@@ -106,7 +106,7 @@ def test_what_a_judge_lacks_in_a_file_of_answers_is_named_there() -> None:
     answers = b'answers = "questions/dev-answers.jsonl"\n'
     toml = files["benchmark.toml"].replace(questions, questions + answers)
     problems = problems_of(files | {"benchmark.toml": toml})
-    assert place_of(problems[0]) == ("questions/dev-answers.jsonl", 1, "answer[1]")
+    assert place_of(problems[0]) == ("questions/dev-answers.jsonl", 1, "answer[1].measure")
 
 
 def test_a_file_that_is_imported_alone_is_checked_too(tmp_path: Path) -> None:
