@@ -93,7 +93,7 @@ def sentence_of(name: str, results: Sequence[Result]) -> tuple[str, str]:
             possible = f", and ranks {result.best_rank} to {result.worst_rank} are possible."
         subject = name if not strong and not rest else "it"
         where = "In" if strong or rest else f"On {benchmark}, in"
-        rest.append(f" {where} {_setting(result)} {subject} ranks {result.rank} of {result.n_ranked:,}{possible}")
+        rest.append(f" {where} {_setting(result)}, {subject} ranks {result.rank} of {result.n_ranked:,}{possible}")
     return f"{name} {strong}" if strong else "", "".join(rest)
 
 

@@ -106,8 +106,10 @@ class Result:
 
     @property
     def with_chances(self) -> list[ShownCell]:
-        """The cells of scores with pass@k for k above 1, which is not withheld."""
-        return [cell for cell in self.tried if cell.attempts and len(cell.attempts.pass_at) > 1]
+        """The cells of scores with pass@k for k above 1, which is not withheld; where a lower score is better, 1 is no
+        success, and nothing passes."""
+        tried = [cell for cell in self.tried if cell.column.higher_is_better]
+        return [cell for cell in tried if cell.attempts and len(cell.attempts.pass_at) > 1]
 
     @property
     def means_of_attempts(self) -> list[tuple[int, list[tuple[float, ShownColumn]]]]:

@@ -152,9 +152,9 @@ _ERRORS: Final = {
         'Correct the number, or leave it out of "usage".',
     ),
     "citation-not-usable": (
-        "{n} [citation is|citations are] wrong",
+        "{n} [mistake|mistakes] in citations",
         "a citation with an id or a url",
-        'Correct the citation, or leave it out of "citations".',
+        "Correct the citation, or leave it out; of too many, keep those that the answer cites.",
     ),
     "unstorable-character": (
         "{n} [text holds|texts hold] a character that cannot be stored",
@@ -344,7 +344,7 @@ class ProblemGroup:
         ids = dict.fromkeys(f"“{_named(problem)}”" for problem in self.problems if problem.question_id is not None)
         places = [*(lines or ids)]
         more = ["…"] if places and (len(places) > EXAMPLES or self.n_hidden) else []
-        word = "" if not lines else "line " if self.count == 1 else "lines "
+        word = "" if not lines else "line " if len(lines) == 1 and not more else "lines "
         return word + ", ".join(places[:EXAMPLES] + more)
 
     @property

@@ -139,12 +139,18 @@ def test_head_and_system_column_stay_in_view(gallery: "Callable[..., Page]") -> 
 # --- Reports -------------------------------------------------------------------------------------------------------
 
 
+BELOW_THE_FOOTER = """() => document.documentElement.scrollHeight
+  - Math.max(innerHeight, document.querySelector(".site-footer").getBoundingClientRect().bottom + scrollY)"""
+
+
 def test_two_reports_stand_side_by_side_or_below_each_other_and_scroll_by_themselves(
     gallery: "Callable[..., Page]",
 ) -> None:
     page = gallery("question-reports", javascript=False)
     first, second = page.locator(".report--scrolling").all()
     titles = [page.locator(f"#{side}-title") for side in ("left", "right")]
+    assert page.evaluate(BELOW_THE_FOOTER) <= 1, "what scrolls by itself makes the page no longer"
+    assert page.locator(".markdown td").first.evaluate("(cell) => getComputedStyle(cell).overflowWrap") == "break-word"
 
     def places() -> list[tuple[float, float]]:
         boxes = [title.bounding_box() for title in titles]

@@ -169,7 +169,7 @@ class Criteria(RubricJudge):
 
     name: ClassVar[str] = "rubric"
     score_names: tuple[str, ...] = ("rubric",)  # type: ignore[misc]
-    label: ClassVar[str] = "Rubric"
+    label: ClassVar[str] = "Rubric score"
     short_label: ClassVar[str] = "Rubric"
     whole: ClassVar[str] = WHOLE
     bounds: tuple[float, float] | None = None

@@ -398,7 +398,10 @@ def criteria() -> list[CriteriaTable]:
     ]
     beside = [Decision(8.0, 6.5, reason), Decision(0.0, 10.0, "It has none.")]
     report = line(Criterion("Depth of the comparison", 0.3, "insight", "Whether causes are named."), *beside)
-    return [CriteriaTable("Rubric", False, criteria), CriteriaTable("Against the reference report", True, [report])]
+    return [
+        CriteriaTable("Rubric score", False, criteria),
+        CriteriaTable("Against the reference report", True, [report]),
+    ]
 
 
 LONG_REPORT = "\n".join(

@@ -321,8 +321,25 @@ def test_judge_details_count_criteria(split: Split, client: Client) -> None:
     client.force_login(submission.owner)
     text = " ".join(client.get(f"/submissions/{submission.pk}/judge/").content.decode().split())
     assert "4 of 4 criteria (100" in text
-    assert "1 unanswered questions score 0" in text
-    assert client.get(submission.get_absolute_url()).status_code == 200
+    assert "1 unanswered question scores 0 without" in text
+    assert client.get(submission.get_absolute_url()).content.decode().count(">Judge details<") == 1, "once a judge"
+
+
+def test_judge_details_say_nothing_of_missing_answers_where_all_are_there(split: Split, client: Client) -> None:
+    published(split, dict.fromkeys(("r1", "r2", "r3"), "Ada and Bo."), "Cirrus")
+    submission = Submission.objects.get(name="Cirrus")
+    client.force_login(submission.owner)
+    text = client.get(f"/submissions/{submission.pk}/judge/").content.decode()
+    assert "6 of 6 criteria" in text
+    assert "unanswered" not in text
+
+
+def test_pages_of_questions_lead_to_criteria_and_wait_for_no_verdicts(split: Split, client: Client) -> None:
+    page, listed = (client.get(url).content.decode() for url in (QUESTION, "/researchrubrics/test/questions/"))
+    assert "criterion by criterion" in page
+    assert "No metric of this benchmark" not in page
+    assert "with the answers of all systems" in listed
+    assert "No system has verdicts" not in listed and "Discrimination" not in listed
 
 
 def cited_reports(settings: Any, server: JudgeServer, folder: Path) -> Split:
@@ -360,10 +377,18 @@ def test_judge_details_have_every_judge_of_a_benchmark(
     client.force_login(submission.owner)
     page = " ".join(client.get(f"/submissions/{submission.pk}/judge/").content.decode().split())
     headings = re.findall(r'id="judging-\d+">([^<]*)<', page)
-    assert headings == [f"Closed book: {judge}" for judge in ("Rubric", "Citations, by a judge", "Citations of pages")]
-    for told in ("6 of 6 criteria", "3 of 3 citations", "2 of 2 citations", "each criterion", "that cites a page"):
+    assert headings == [
+        f"Closed book: {judge}" for judge in ("Rubric score", "Citations, by a judge", "Citations of pages")
+    ]
+    for told in (
+        "6 of 6 criteria",
+        "3 of 3 requests about citations",
+        "2 of 2 requests about citations",
+        "each criterion",
+        "that cites a page",
+    ):
         assert told in page, told
-    assert page.count("nothing is asked about 3 answers, which cite no text or are missing") == 2
+    assert page.count("nothing is asked about 3 answers that cite no text or are missing") == 2
 
 
 def test_pages_say_that_a_system_that_cites_nothing_has_no_accuracy(
@@ -391,7 +416,7 @@ def test_a_table_in_markdown_says_that_a_judge_decided_about_citations(
     bounds = [columns[key].get("bounds", "0 to 1") for key in ("rubric", "citations.recall")]
     assert bounds == [None, "0 to 1"], "a rubric's score may be below 0"
     head = client.get("/reports/dev/closed-book/export.md").content.decode().partition("\n")[0]
-    assert "| Rubric | Citation recall \\(judge\\) | Citation precision \\(judge\\) | Citation accuracy |" in head
+    assert "| Rubric score | Citation recall \\(judge\\) | Citation precision \\(judge\\) | Citation accuracy |" in head
 
 
 def test_criteria_and_citations_are_shown_of_the_attempt_that_the_reader_chooses(
@@ -527,6 +552,6 @@ def test_the_example_of_the_documentation_is_a_benchmark_without_mistakes() -> N
     assert f"{task_type}\n" in toml and "[metrics.rubric]\n" in toml
     files["benchmark.toml"] = toml.replace("[metrics.rubric]\n", metric).encode()
     definition = read_declaration(files | {"questions/dev.jsonl": question.encode()}).definition
-    assert [column.label for column in definition.columns] == ["Rubric", "Facts", "Sources"]
+    assert [column.label for column in definition.columns] == ["Rubric score", "Facts", "Sources"]
     (read,) = definition.packaged()["dev"].source.questions
     assert [(one["weight"], one["dimension"]) for one in read.answer["criteria"]] == [(4, "Facts"), (-5, "Sources")]

@@ -15,3 +15,7 @@ def result(rank: int, worst: int, n_ranked: int = 4) -> Any:
 def test_every_sentence_about_ranks_names_the_benchmark() -> None:
     for results in ([result(1, 1)], [result(2, 3)], [result(1, 1, n_ranked=1)]):
         assert "".join(sentence_of("A system", results)).count("FanOutQA") == 1
+
+
+def test_a_comma_stands_between_a_setting_and_the_system() -> None:
+    assert "On FanOutQA, in open book, A system ranks 2 of 4" in "".join(sentence_of("A system", [result(2, 3)]))

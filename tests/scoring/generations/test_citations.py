@@ -67,6 +67,8 @@ def test_every_mistake_is_named_with_its_line_and_field() -> None:
         "1 citations[4].id: 501 characters",
         "1 citations[5]: neither id nor url",
     ]
+    (group,) = report_of({"id": "a", "answer": "x", "citations": wrong}).errors
+    assert group.summary == "6 mistakes in citations: line 1", "mistakes are counted, of which a citation may have some"
     assert problems_of({"url": "x"}) == ["1 citations: an object"]
     assert problems_of("x") == ["1 citations: a string"]
 
