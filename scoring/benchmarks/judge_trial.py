@@ -12,7 +12,7 @@ from typing import Any
 
 from scoring.benchmarks.base import SourceQuestion
 from scoring.metrics.asking.config import JudgeConfig
-from scoring.metrics.asking.items import AskedItem
+from scoring.metrics.asking.items import AnswersToJudge, AskedItem
 from scoring.metrics.asking.metric import JudgeMetric
 from scoring.metrics.asking.pool import JudgePool, PendingItem
 from scoring.metrics.asking.replies import Reply
@@ -74,8 +74,8 @@ def requests(
         reference = question.answer if question.has_answer else ""
         stored = [stored_texts(question, metric.question_fields)]
         for answer, text, opponent in tries:
-            items = metric.items([question.qid], [question.text], [reference], [text], stored=stored, **opponent)
-            by_address = {item.address(metric.settings): item for item in items if not item.known}
+            asked = AnswersToJudge([question.qid], [question.text], [reference], [text], stored=stored, **opponent)
+            by_address = {item.address(metric.settings): item for item in metric.items(asked) if not item.known}
             yield from (Tried(question.qid, answer, item) for item in by_address.values())
 
 

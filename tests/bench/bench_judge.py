@@ -28,7 +28,7 @@ from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
 from scoring.metrics.asking.endpoint import Endpoint, EndpointSettings
-from scoring.metrics.asking.items import AskedItem, JudgeSettings
+from scoring.metrics.asking.items import AnswersToJudge, AskedItem, JudgeSettings
 from scoring.metrics.asking.pool import JudgePool, PendingItem, PoolSettings
 from scoring.metrics.asking.replies import Reply
 from scoring.metrics.judge.prompt import JudgeItem, sent_answer
@@ -175,7 +175,7 @@ def compared(n_questions: int) -> list[list[ComparisonItem]]:
     found = []
     for system in range(N_OPPONENTS):
         mine = [f"Worth 50. {one} System {system} says: " + "It has no rivers. " * 170 for one in asked]
-        found.append(list(side_by_side.items(asked, asked, [""] * n_questions, mine, opponents=base)))
+        found.append(list(side_by_side.items(AnswersToJudge(asked, asked, [""] * n_questions, mine, opponents=base))))
     return found
 
 

@@ -6,13 +6,13 @@ import hashlib
 import json
 import re
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
-from typing import Final
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Final
 
 from scoring.metrics.asking.letters import Reading
 from scoring.metrics.asking.neutralising import SentAnswer
-from scoring.metrics.base import CLIPPED, REASONING_REMOVED, SERVED
+from scoring.metrics.base import CLIPPED, REASONING_REMOVED, SERVED, ReferenceAnswer
 
 MAX_REPLY_TOKENS: Final = 4096
 """The default maximum length of a reply."""
@@ -136,6 +136,36 @@ class JudgeSettings:
             clips_mean=CLIPPED in rest,
             further_scores=parts.get("with", ""),
         )
+
+
+@dataclass(frozen=True)
+class AnswersToJudge:
+    """Answers that a metric asks its judge about, with what else it may send; all sequences have the shape ``(n,)``."""
+
+    keys: Sequence[str]
+    """The caller's name of each answer."""
+    questions: Sequence[str]
+    references: Sequence[ReferenceAnswer]
+    generations: Sequence[str | None]
+    opponents: Sequence[str | None] = ()
+    """The opponent's answers, if the metric compares."""
+    longest: int = 0
+    """The most characters of an answer that are sent, if the benchmark may declare it; by default the metric's own."""
+    stored: Sequence[Mapping[str, str]] = ()
+    """The `question_fields` of each question, if the metric has some."""
+    verdicts: Mapping[str, str] = field(default_factory=dict)
+    """Those that are known, by the keys of their items, if the metric asks in rounds."""
+
+    def rows(
+        self, read: Callable[[Sequence[ReferenceAnswer]], Iterable[Any]] = iter
+    ) -> Iterator[tuple[str, str, Any, str | None, Mapping[str, str]]]:
+        """Of each answer its key, question, reference, text and the further fields of its question.
+
+        Args:
+            read: Reads the references as the metric needs them.
+        """
+        fields = self.stored or ({},) * len(self.keys)
+        return zip(self.keys, self.questions, read(self.references), self.generations, fields, strict=True)
 
 
 @dataclass(frozen=True)

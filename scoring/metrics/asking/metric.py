@@ -5,11 +5,10 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import partial
-from types import MappingProxyType
 from typing import Any, ClassVar, Final, Self
 
 from scoring.metrics.asking.cost import REPLY_TOKENS
-from scoring.metrics.asking.items import AskedItem, JudgeSettings, checked_model
+from scoring.metrics.asking.items import AnswersToJudge, AskedItem, JudgeSettings, checked_model
 from scoring.metrics.base import Metric, ReferenceAnswer, ScoredVector, Site
 
 OF_THE_BENCHMARK: Final = "of-the-benchmark"
@@ -114,28 +113,8 @@ class JudgeMetric(Metric):
         yield from ()
 
     @abstractmethod
-    def items(
-        self,
-        keys: Sequence[str],
-        questions: Sequence[str],
-        references: Sequence[ReferenceAnswer],
-        generations: Sequence[str | None],
-        *,
-        opponents: Sequence[str | None] = (),
-        longest: int = 0,
-        stored: Sequence[Mapping[str, str]] = (),
-        verdicts: Mapping[str, str] = MappingProxyType({}),
-    ) -> Iterable[AskedItem]:
-        """The items to judge.
-
-        Args:
-            keys: Name of each answer, shape ``(n,)`` like all other sequences.
-            opponents: The opponent's answers, if it compares.
-            longest: The most characters of an answer that are sent, if the benchmark may declare it; by default the
-                metric's own.
-            stored: The `question_fields` of each question, if it has some.
-            verdicts: Those that are known, by the keys of their items, if it asks in rounds.
-        """
+    def items(self, answers: AnswersToJudge) -> Iterable[AskedItem]:
+        """The items to judge."""
 
     def score_verdicts(self, verdicts: Sequence[str | None]) -> Mapping[str, ScoredVector]:
         """The scores by name, from one verdict per question; None where it is unanswered.

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, Final
 
-from scoring.metrics.asking.items import AskedItem
+from scoring.metrics.asking.items import AnswersToJudge, AskedItem
 from scoring.metrics.asking.languages import prompt_for
 from scoring.metrics.asking.letters import Reading
 from scoring.metrics.asking.metric import JudgeMetric
@@ -99,27 +99,15 @@ class CitationJudge(CitationMetric, JudgeMetric):
     def scores_of(self, assessed: Sequence[Any]) -> Mapping[str, ScoredVector]:
         """The scores, from what `assess` returns for each answer."""
 
-    def items(
-        self,
-        keys: Sequence[str],
-        questions: Sequence[str],
-        references: Sequence[ReferenceAnswer],
-        generations: Sequence[str | None],
-        *,
-        stored: Sequence[Mapping[str, str]] = (),
-        verdicts: Mapping[str, str] | None = None,
-        **_: object,
-    ) -> Iterator[CitationItem]:
+    def items(self, answers: AnswersToJudge) -> Iterator[CitationItem]:
         """The requests about each answer.
 
         Args:
-            generations: As `packed` makes them.
-            verdicts: Those that are known, by the keys of items.
+            answers: Generations are as `packed` makes them.
         """
-        del questions, references
-        for key, generation, fields in zip(keys, generations, stored or ({},) * len(keys), strict=True):
+        for key, _, _, generation, fields in answers.rows():
             prompt = self.prompts[prompt_for(fields.get("language", ""), self.prompts)]
-            yield from self._items_of(CitedAnswer.of(generation), key, prompt, verdicts or {})
+            yield from self._items_of(CitedAnswer.of(generation), key, prompt, answers.verdicts)
 
     def _items_of(
         self, cited: CitedAnswer, key: str, prompt: CitationPrompt, known: Mapping[str, str]

@@ -12,8 +12,9 @@ from typing import ClassVar, Final
 
 from scoring.generations.records import has_content
 from scoring.metrics.answer_lists import mean_vector
+from scoring.metrics.asking.items import AnswersToJudge
 from scoring.metrics.asking.metric import JudgeMetric
-from scoring.metrics.base import ReferenceAnswer, ScoredVector, check_lengths
+from scoring.metrics.base import ScoredVector, check_lengths
 from scoring.metrics.columns import Column, Explanation
 from scoring.metrics.graded_answer import items
 from scoring.metrics.short_answer.grades import grade_summary
@@ -66,27 +67,16 @@ class ShortAnswerJudge(JudgeMetric):
             if not form.search(text):
                 yield self.prompt_file, f"a prompt that does not ask for {what}", expected
 
-    def items(
-        self,
-        keys: Sequence[str],
-        questions: Sequence[str],
-        references: Sequence[ReferenceAnswer],
-        generations: Sequence[str | None],
-        *,
-        longest: int = 0,
-        stored: Sequence[Mapping[str, str]] = (),
-        **_: object,
-    ) -> Iterator[items.AnswerItem]:
+    def items(self, answers: AnswersToJudge) -> Iterator[items.AnswerItem]:
         """Items to judge: one for each answer with content, none for another question.
 
         Raises:
             UnusableReference: If some reference has no accepted answers; all of them are listed.
         """
         assert self.prompt is not None  # noqa: S101 - a metric that only describes itself asks nothing
-        rows = zip(keys, questions, short_references(references), generations, stored or ({},) * len(keys), strict=True)
-        for key, question, reference, generation, fields in rows:
+        for key, question, reference, generation, fields in answers.rows(short_references):
             if has_content(generation):
-                sent = items.sent_answer(generation or "", self.prompt, longest or self.longest)
+                sent = items.sent_answer(generation or "", self.prompt, answers.longest or self.longest)
                 target = items.target_text(reference)
                 yield self.item(key, question, target, sent, self.prompt, tuple(fields.items()))
 

@@ -10,8 +10,9 @@ from typing import ClassVar
 
 import numpy as np
 
+from scoring.metrics.asking.items import AnswersToJudge
 from scoring.metrics.asking.metric import JudgeMetric
-from scoring.metrics.base import ReferenceAnswer, ScoredVector, check_lengths, check_references, official_mean
+from scoring.metrics.base import ScoredVector, check_lengths, check_references, official_mean
 from scoring.metrics.columns import Column, Explanation
 from scoring.metrics.judge.prompt import CORRECT, OPTIONS, PROMPT_VERSION, JudgeItem, sent_answer
 from scoring.metrics.text.normalise import as_text
@@ -68,22 +69,15 @@ class Judge(JudgeMetric):
             source="https://aclanthology.org/2024.acl-short.2/",
         )
 
-    def items(
-        self,
-        keys: Sequence[str],
-        questions: Sequence[str],
-        references: Sequence[ReferenceAnswer],
-        generations: Sequence[str | None],
-        **_: object,
-    ) -> Iterator[JudgeItem]:
+    def items(self, answers: AnswersToJudge) -> Iterator[JudgeItem]:
         """Items to judge: one for each answer, none for an unanswered question. An empty answer is an answer and is
         judged.
 
         Raises:
             UnusableReference: If some reference is empty; all of them are listed.
         """
-        check_references(references)
-        for key, question, reference, generation in zip(keys, questions, references, generations, strict=True):
+        check_references(answers.references)
+        for key, question, reference, generation, _ in answers.rows():
             if generation is not None:
                 yield JudgeItem(key, question, as_text(reference), sent_answer(generation))
 

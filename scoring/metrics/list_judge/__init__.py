@@ -10,8 +10,9 @@ from typing import ClassVar
 
 from scoring.generations.records import has_content
 from scoring.metrics.answer_lists import gold_lists, mean_vector, predictions_of
+from scoring.metrics.asking.items import AnswersToJudge
 from scoring.metrics.asking.metric import JudgeMetric
-from scoring.metrics.base import ReferenceAnswer, ScoredVector, check_lengths
+from scoring.metrics.base import ScoredVector, check_lengths
 from scoring.metrics.columns import Column, Explanation
 from scoring.metrics.list_judge import items
 from scoring.metrics.list_judge.replies import (
@@ -132,25 +133,17 @@ class ListJudge(JudgeMetric):
             source="https://arxiv.org/abs/2508.11133",
         )
 
-    def items(
-        self,
-        keys: Sequence[str],
-        questions: Sequence[str],
-        references: Sequence[ReferenceAnswer],
-        generations: Sequence[str | None],
-        **_: object,
-    ) -> Iterator[items.ListJudgeItem]:
+    def items(self, answers: AnswersToJudge) -> Iterator[items.ListJudgeItem]:
         """Items to judge: one for each answer, none for an unanswered question or an empty list.
 
         Args:
-            references: Gold lists, see `gold_lists`.
-            generations: Answers as stored: the text of a JSON array, or ``None``.
+            answers: References are gold lists, see `gold_lists`; generations as stored, the text of a JSON array.
 
         Raises:
             UnusableReference: If some reference is unusable; all of them are listed.
         """
         assert self.prompts is not None  # noqa: S101 - a metric that only describes itself asks nothing
-        for key, question, gold, generation in zip(keys, questions, gold_lists(references), generations, strict=True):
+        for key, question, gold, generation, _ in answers.rows(gold_lists):
             answer = items.sent_list(predictions_of(generation))
             if has_content(answer.text):
                 reference = "\n".join(" ".join(answer.text.split()) for answer in gold)

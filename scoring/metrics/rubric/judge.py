@@ -12,6 +12,7 @@ from typing import ClassVar, Final
 
 from scoring.generations.records import has_content
 from scoring.metrics.answer_lists import mean_of_known, mean_vector
+from scoring.metrics.asking.items import AnswersToJudge
 from scoring.metrics.asking.metric import JudgeMetric
 from scoring.metrics.asking.neutralising import Rules, SentAnswer, neutralise
 from scoring.metrics.base import (
@@ -279,20 +280,11 @@ class Criteria(RubricJudge):
             source="https://arxiv.org/abs/2505.08775",
         )
 
-    def items(
-        self,
-        keys: Sequence[str],
-        questions: Sequence[str],
-        references: Sequence[ReferenceAnswer],
-        generations: Sequence[str | None],
-        *,
-        longest: int = 0,
-        **_: object,
-    ) -> Iterator[items.CriterionItem]:
+    def items(self, answers: AnswersToJudge) -> Iterator[items.CriterionItem]:
         """Items to judge: one for each criterion of each answer with content. Those of a group have one address.
 
         Args:
-            keys: An item's key has the number of its criterion after it.
+            answers: An item's key has the number of its criterion after that of its answer.
 
         Raises:
             UnusableReference: If some reference is no rubric, or needs a prompt that the benchmark lacks; all of them
@@ -300,11 +292,10 @@ class Criteria(RubricJudge):
         """
         assert self.prompt is not None  # noqa: S101 - a metric that only describes itself asks nothing
         prompts = {"": self.prompt, LENGTH: self.prompt, **self.measures}
-        rubrics = self.prepare(references)
         rules = tuple(dict.fromkeys(rule for prompt in prompts.values() for rule in prompt.delimiters))
-        for key, question, rubric, generation in zip(keys, questions, rubrics, generations, strict=True):
+        for key, question, rubric, generation, _ in answers.rows(self.prepare):
             if has_content(generation):
-                sent = self.sent(generation or "", rules, longest)
+                sent = self.sent(generation or "", rules, answers.longest)
                 in_group = groups.places_in(rubric.criteria, self.requests, has_scale=self.scale > 0)
                 for place, criterion in enumerate(rubric.criteria):
                     name, prompt = f"{key}\t{place + 1}", prompts[criterion.measure]

@@ -16,7 +16,7 @@ from typing import ClassVar, Final
 
 from scoring.generations.records import has_content
 from scoring.metrics.answer_lists import mean_vector
-from scoring.metrics.asking.items import AskedItem
+from scoring.metrics.asking.items import AnswersToJudge, AskedItem
 from scoring.metrics.asking.languages import PromptsByLanguage, by_language, prompt_for
 from scoring.metrics.asking.letters import Reading
 from scoring.metrics.base import ReferenceAnswer, ReferencePath, ScoredVector, check_lengths
@@ -149,27 +149,16 @@ class AgainstReference(PromptsByLanguage, RubricJudge):
             source="https://arxiv.org/abs/2506.11763",
         )
 
-    def items(
-        self,
-        keys: Sequence[str],
-        questions: Sequence[str],
-        references: Sequence[ReferenceAnswer],
-        generations: Sequence[str | None],
-        *,
-        longest: int = 0,
-        stored: Sequence[Mapping[str, str]] = (),
-        **_: object,
-    ) -> Iterator[ReportItem]:
+    def items(self, answers: AnswersToJudge) -> Iterator[ReportItem]:
         """Items to judge: one for each answer with content.
 
         Raises:
             UnusableReference: See `prepare`.
         """
-        rows = zip(keys, questions, self.prepare(references), generations, stored or ({},) * len(keys), strict=True)
-        for key, question, rubric, generation, fields in rows:
+        for key, question, rubric, generation, fields in answers.rows(self.prepare):
             if has_content(generation):
                 prompt = self.prompts[prompt_for(fields.get("language", ""), self.prompts)]
-                sent = self.sent(generation or "", prompt.delimiters, longest)
+                sent = self.sent(generation or "", prompt.delimiters, answers.longest)
                 yield ReportItem(key, question, criteria_list(rubric), sent, rubric, prompt)
 
     def lacks(self, rubric: Rubric) -> Iterator[tuple[ReferencePath, str]]:

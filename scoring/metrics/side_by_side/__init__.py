@@ -5,12 +5,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from typing import ClassVar
 
 from scoring.generations.records import has_content
+from scoring.metrics.asking.items import AnswersToJudge
 from scoring.metrics.asking.metric import JudgeMetric
-from scoring.metrics.base import ReferenceAnswer
 from scoring.metrics.columns import Column, Explanation
 from scoring.metrics.side_by_side import items
 from scoring.metrics.side_by_side.replies import (
@@ -94,30 +94,16 @@ class SideBySide(JudgeMetric):
             source="https://arxiv.org/abs/2402.17896",
         )
 
-    def items(
-        self,
-        keys: Sequence[str],
-        questions: Sequence[str],
-        references: Sequence[ReferenceAnswer],
-        generations: Sequence[str | None],
-        *,
-        opponents: Sequence[str | None] = (),
-        longest: int = 0,
-        **_: object,
-    ) -> Iterator[items.ComparisonItem]:
+    def items(self, answers: AnswersToJudge) -> Iterator[items.ComparisonItem]:
         """Two, one in each order, for each question that both sides have answered.
 
         Args:
-            keys: An item's key has the order after it.
-            references: Reference answers; an empty text where a question has none.
-            generations: An answer without content is none, as with the opponent's.
-            longest: Of both sides; by default the metric's own.
+            answers: An item's key has the order after that of its answer; a reference is an empty text where a question
+                has none; an answer without content is none, as with the opponent's.
         """
         assert self.prompt is not None  # noqa: S101 - a metric that only describes itself asks nothing
-        longest = longest or self.longest
-        for key, question, reference, mine, other in zip(
-            keys, questions, references, generations, opponents, strict=True
-        ):
+        longest = answers.longest or self.longest
+        for (key, question, reference, mine, _), other in zip(answers.rows(), answers.opponents, strict=True):
             if has_content(mine) and has_content(other):
                 sides = items.sent_candidate(mine or "", longest), items.sent_candidate(other or "", longest)
                 given = as_text(reference).strip()

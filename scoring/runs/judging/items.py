@@ -1,11 +1,10 @@
 """The items of a judge run: which have a verdict, and which are missing."""
 
 from collections.abc import Container, Mapping
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import dataclass, replace
 
 from scoring import queries
-from scoring.metrics.asking.items import AskedItem, JudgeSettings
+from scoring.metrics.asking.items import AnswersToJudge, AskedItem, JudgeSettings
 from scoring.metrics.asking.metric import JudgeMetric
 from scoring.metrics.base import ReferenceAnswer
 from scoring.metrics.graded_answer.items import stored_texts
@@ -50,21 +49,25 @@ def items_of(run: Run) -> tuple[queries.ScoredItems, list[AskedItem]]:
     texts = list(questions.values_list("text", flat=True))
     metric = metric_of_run(run)
     settings = settings_of(run)
-    others: dict[str, Any] = {"longest": settings.longest}
-    if metric.compares:
-        others["opponents"] = opponents_of(run, items)
-    if metric.question_fields:
-        fields = [stored_texts(question, metric.question_fields) for question in questions]
-        others["stored"] = [fields[place] for place in items.places]
-    asked = [texts[place] for place in items.places], references_of(items, run)
-    generations = queries.generations_for(metric, items, run.answer_set, run.revision)
-    judged = list(metric.items(items.keys, *asked, generations, **others))
+    fields = (
+        [stored_texts(question, metric.question_fields) for question in questions] if metric.question_fields else []
+    )
+    answers = AnswersToJudge(
+        items.keys,
+        [texts[place] for place in items.places],
+        references_of(items, run),
+        queries.generations_for(metric, items, run.answer_set, run.revision),
+        opponents=opponents_of(run, items) if metric.compares else (),
+        longest=settings.longest,
+        stored=[fields[place] for place in items.places] if fields else (),
+    )
+    judged = list(metric.items(answers))
     known: dict[str, str] = {}
     while metric.asks_in_rounds:
         addresses = {item.key: item.address(settings) for item in judged if item.key not in known}
         letters = letters_of(addresses.values())
         known |= {key: letters[address] for key, address in addresses.items() if address in letters}
-        n_before, judged = len(judged), list(metric.items(items.keys, *asked, generations, **others, verdicts=known))
+        n_before, judged = len(judged), list(metric.items(replace(answers, verdicts=known)))
         if len(judged) == n_before:
             break
     return items, judged
@@ -95,14 +98,14 @@ def verdicts_on(run: Run, keys: Container[str]) -> dict[str, list[str]]:
     texts = Question.objects.filter(revision=run.revision).order_by("position").values_list("text", flat=True)
     asked, settings = list(texts), settings_of(run)
     chosen = [place for place, key in enumerate(first.keys) if key in keys]
-    items = metric_of_run(run).items(
+    answers = AnswersToJudge(
         [first.keys[place] for place in chosen],
         [asked[first.places[place]] for place in chosen],
         [references[place] for place in chosen],
         [first.generations[place] for place in chosen],
         longest=settings.longest,
     )
-    addressed = [(item, item.address(settings)) for item in items]
+    addressed = [(item, item.address(settings)) for item in metric_of_run(run).items(answers)]
     letters = letters_of([address for _, address in addressed])
     found: dict[str, list[str]] = {}
     for item, address in addressed:

@@ -11,7 +11,7 @@ from django.conf import settings as django_settings
 from scoring.generations.keys import qid_of
 from scoring.metrics.asking.config import judge_config
 from scoring.metrics.asking.cost import Estimate, token_counter
-from scoring.metrics.asking.items import JudgeSettings
+from scoring.metrics.asking.items import AnswersToJudge, JudgeSettings
 from scoring.metrics.asking.letters import Reading
 from scoring.metrics.asking.prompt_injection import flags
 from scoring.metrics.asking.replies import Outcome
@@ -137,10 +137,15 @@ def replies_about(
     judge = judge_of(question.revision.split.benchmark.slug, metric)
     settings = JudgeSettings.of_signature(signature, metric)
     n, stored = len(sets), stored_texts(question, judge.question_fields)
-    asked = list(sets), [question.text] * n, [reference] * n, [answers[key] for key in sets.values()]
-    items = [
-        (item, item.address(settings)) for item in judge.items(*asked, longest=settings.longest, stored=[stored] * n)
-    ]
+    asked = AnswersToJudge(
+        list(sets),
+        [question.text] * n,
+        [reference] * n,
+        [answers[key] for key in sets.values()],
+        longest=settings.longest,
+        stored=[stored] * n,
+    )
+    items = [(item, item.address(settings)) for item in judge.items(asked)]
     replies = replies_of(address for _, address in items)
     said: dict[UUID, dict[str, tuple[str, str] | None]] = {key: {} for key in sets.values()}
     for item, address in items:

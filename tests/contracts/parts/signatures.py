@@ -14,7 +14,7 @@ from django.conf import settings
 from django.test import override_settings
 
 from scoring.benchmarks.base import content_hash
-from scoring.metrics.asking.items import JudgeSettings
+from scoring.metrics.asking.items import AnswersToJudge, JudgeSettings
 from scoring.metrics.judge import Judge
 from scoring.registry import METRICS, signature_of
 from tests.factories import source_questions
@@ -75,9 +75,11 @@ def _addresses() -> list[str]:
     """The addresses of verdicts on four answers."""
     questions = source_questions("dev", 4)
     items = Judge().items(
-        [one.qid for one in questions],
-        [one.text for one in questions],
-        [one.answer for one in questions],
-        ["Oslo", "", "x" * 5000, 'Lima\n"é"'],
+        AnswersToJudge(
+            [one.qid for one in questions],
+            [one.text for one in questions],
+            [one.answer for one in questions],
+            ["Oslo", "", "x" * 5000, 'Lima\n"é"'],
+        )
     )
     return [item.address(JudgeSettings(MODEL)) for item in items]

@@ -5,6 +5,7 @@ from types import SimpleNamespace
 
 import pytest
 
+from scoring.metrics.asking.items import AnswersToJudge
 from scoring.metrics.cited.answers import CitedAnswer, packed
 from scoring.metrics.cited.fact import AT_ONCE, MOST_PAIRS, Fact, pages_of, verdict_in
 from scoring.metrics.cited.judge import MOST_ASKED, MOST_CHARACTERS, CitationItem
@@ -29,7 +30,7 @@ def generation(answer: str | None, citations: list[dict[str, str]] = PAGES) -> s
 def items_of(*texts: str, language: str = "") -> list[CitationItem]:
     keys = [f"q{number}" for number in range(len(texts))]
     stored = [{"language": language}] * len(texts)
-    return list(Fact(FILES).items(keys, keys, [""] * len(texts), texts, stored=stored))
+    return list(Fact(FILES).items(AnswersToJudge(keys, keys, [""] * len(texts), texts, stored=stored)))
 
 
 def test_statements_are_asked_about_page_by_page() -> None:

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from scoring.metrics.asking.items import JudgeSettings
+from scoring.metrics.asking.items import AnswersToJudge, JudgeSettings
 from scoring.metrics.citations import citation_scores
 from scoring.metrics.cited.answers import CitedAnswer, packed
 from scoring.metrics.cited.judge import MOST_ASKED, MOST_CHARACTERS, CitationItem
@@ -22,7 +22,7 @@ def generation(answer: str | None, citations: list[dict[str, str]] = PAGES, ques
 
 
 def items_of(text: str, **verdicts: str) -> list[CitationItem]:
-    return list(CitationSupport().items(["q1"], ["Why?"], [""], [text], verdicts=verdicts))
+    return list(CitationSupport().items(AnswersToJudge(["q1"], ["Why?"], [""], [text], verdicts=verdicts)))
 
 
 def judged(text: str, entails: Any) -> tuple[tuple[float, float], list[str]]:
@@ -31,7 +31,7 @@ def judged(text: str, entails: Any) -> tuple[tuple[float, float], list[str]]:
     metric, asked = CitationSupport(), []
     known: dict[str, str] = {}
     while True:
-        items = list(metric.items(["q1"], ["Why?"], [""], [text], verdicts=known))
+        items = list(metric.items(AnswersToJudge(["q1"], ["Why?"], [""], [text], verdicts=known)))
         new = [item for item in items if item.key not in known]
         if not new:
             break

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from scoring.metrics.asking.items import JudgeSettings
+from scoring.metrics.asking.items import AnswersToJudge, JudgeSettings
 from scoring.metrics.base import UnusableReference
 from scoring.metrics.graded_answer import GradedAnswer, ShortAnswerJudge, VerifiedAnswer
 from scoring.metrics.graded_answer.items import AnswerItem, AnswerPrompt, sent_answer, stored_texts
@@ -25,7 +25,7 @@ def item(
     answer: str, *, judge: ShortAnswerJudge = GRADED, answers: Any = ("Oslo",), question: str = "Which?", **fields: str
 ) -> AnswerItem:
     reference = {"answers": list(answers)} if isinstance(answers, tuple) else answers
-    (made,) = judge.items(["q"], [question], [reference], [answer], stored=[fields])
+    (made,) = judge.items(AnswersToJudge(["q"], [question], [reference], [answer], stored=[fields]))
     return made
 
 
@@ -145,7 +145,7 @@ def test_the_judge_gets_all_accepted_answers_and_the_text_of_an_option() -> None
     assert item("x", answers={"answers": ["b"], "choices": ["Bern", "Oslo"]}).reference == "B. Oslo"
     assert item("x", answers={"unanswerable": True}).reference == "unanswerable"
     with pytest.raises(UnusableReference):
-        list(GRADED.items(["q"], ["?"], [{"answers": []}], [None]))
+        list(GRADED.items(AnswersToJudge(["q"], ["?"], [{"answers": []}], [None])))
 
 
 # --- Hostile answers -------------------------------------------------------------------------------------------------
@@ -199,7 +199,7 @@ def test_an_ordinary_answer_is_sent_as_it_is(answer: str) -> None:
 
 
 def test_a_long_answer_is_cut_and_what_is_no_character_replaced() -> None:
-    (made,) = GRADED.items(["q"], ["?"], [{"answers": ["x"]}], ["Oslo\ud800" * 2], longest=5)
+    (made,) = GRADED.items(AnswersToJudge(["q"], ["?"], [{"answers": ["x"]}], ["Oslo\ud800" * 2], longest=5))
     assert (made.answer.text, made.answer.cut) == ("Oslo\ufffd", True)
     assert json.dumps(made.messages()).encode()
 
@@ -208,7 +208,9 @@ def test_a_long_answer_is_cut_and_what_is_no_character_replaced() -> None:
 
 
 def test_unanswered_questions_are_no_request() -> None:
-    found = list(GRADED.items(["a", "b", "c"], ["?"] * 3, [{"answers": ["x"]}] * 3, [None, " \u200b", "x"]))
+    found = list(
+        GRADED.items(AnswersToJudge(["a", "b", "c"], ["?"] * 3, [{"answers": ["x"]}] * 3, [None, " \u200b", "x"]))
+    )
     assert [one.key for one in found] == ["c"]
 
 

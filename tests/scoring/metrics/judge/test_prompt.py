@@ -12,7 +12,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from scoring.metrics.asking import prompt_injection
-from scoring.metrics.asking.items import LONGEST_MODEL, LONGEST_SIGNATURE, JudgeSettings
+from scoring.metrics.asking.items import LONGEST_MODEL, LONGEST_SIGNATURE, AnswersToJudge, JudgeSettings
 from scoring.metrics.asking.prompt_injection import flags
 from scoring.metrics.base import UnusableReference
 from scoring.metrics.judge import Judge
@@ -196,18 +196,22 @@ def test_a_signature_with_all_its_parts_fits_into_its_column() -> None:
         further_scores="rubric.required",
     )
     signature = longest.signature(f"{'s' * 50}.public@01234567", [("r" * 60, "host")])
-    assert len(signature) <= Run._meta.get_field("signature").max_length == LONGEST_SIGNATURE
+    assert len(signature) <= LONGEST_SIGNATURE == Run._meta.get_field("signature").max_length
     assert JudgeSettings.of_signature(signature, "against-reference").model == longest.model
 
 
 def test_only_answers_are_judged_and_references_become_text() -> None:
-    items = list(Judge().items(["1", "2", "3"], ["a?", "b?", "c?"], [["Oslo", True], {"k": 2}, "x"], ["A", None, ""]))
+    items = list(
+        Judge().items(
+            AnswersToJudge(["1", "2", "3"], ["a?", "b?", "c?"], [["Oslo", True], {"k": 2}, "x"], ["A", None, ""])
+        )
+    )
     assert [(item.key, item.question, item.reference, item.answer.text) for item in items] == [
         ("1", "a?", "Oslo\nyes", "A"),
         ("3", "c?", "x", ""),
     ]
     with pytest.raises(UnusableReference):
-        list(Judge().items(["1"], ["a?"], [[]], [None]))
+        list(Judge().items(AnswersToJudge(["1"], ["a?"], [[]], [None])))
 
 
 def test_scores_are_shares_of_b_c_and_e_and_a_missing_verdict_is_no_zero() -> None:

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from scoring.benchmarks import definition_of
-from scoring.metrics.asking.items import JudgeSettings
+from scoring.metrics.asking.items import AnswersToJudge, JudgeSettings
 from scoring.metrics.list_judge import ListJudge, parse_reply
 from scoring.metrics.list_judge.items import (
     LIST,
@@ -33,7 +33,7 @@ ONE = "extracted_final_answer: {}\n\ncorrect: no\n\nprecision: p\n\nfinal precis
 
 def item(*gold: str, answers: tuple[str, ...] = ("Oslo",), question: str = "Which?") -> ListJudgeItem:
     reference: list[Any] = [[{"answer_text": one, "aliases": [one]} for one in gold]]
-    (made,) = JUDGE.items(["q"], [question], reference, [json.dumps(answers)])
+    (made,) = JUDGE.items(AnswersToJudge(["q"], [question], reference, [json.dumps(answers)]))
     return made
 
 
@@ -79,7 +79,7 @@ def test_an_answer_cannot_end_the_data_or_imitate_a_reply() -> None:
 
 def test_an_empty_list_is_not_sent() -> None:
     gold: list[Any] = [[{"answer_text": "x", "aliases": []}]] * 3
-    found = list(JUDGE.items(["a", "b", "c"], ["?"] * 3, gold, [None, '[" ", "\\u200b"]', '["x"]']))
+    found = list(JUDGE.items(AnswersToJudge(["a", "b", "c"], ["?"] * 3, gold, [None, '[" ", "\\u200b"]', '["x"]'])))
     assert [one.key for one in found] == ["c"]
 
 

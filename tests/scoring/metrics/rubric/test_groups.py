@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from scoring.metrics.asking.items import JudgeSettings
+from scoring.metrics.asking.items import AnswersToJudge, JudgeSettings
 from scoring.metrics.rubric import Criteria, groups
 from scoring.metrics.rubric.groups import AT_ONCE, AT_ONCE_ON_A_SCALE, GroupItem
 from scoring.metrics.rubric.items import PROMPT, SYSTEM_PROMPT, CriterionItem
@@ -26,7 +26,7 @@ def items_of(
     answer: str = "Ada.", rubric: dict[str, Any] = RUBRIC, files: dict[str, str] | None = None, **parameters: Any
 ) -> list[CriterionItem]:
     judge = Criteria(files or {}, **{"requests": "dimension"} | parameters)
-    return list(judge.items(["q1"], ["Which bridge?"], [rubric], [answer]))
+    return list(judge.items(AnswersToJudge(["q1"], ["Which bridge?"], [rubric], [answer])))
 
 
 def group(n: int, files: dict[str, str] | None = None, **parameters: Any) -> GroupItem:

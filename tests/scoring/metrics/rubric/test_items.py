@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from scoring.metrics.asking.items import JudgeSettings
+from scoring.metrics.asking.items import AnswersToJudge, JudgeSettings
 from scoring.metrics.rubric import Criteria
 from scoring.metrics.rubric.items import PROMPT, SYSTEM_PROMPT, CriterionItem, prompt_faults, read_verdict
 
@@ -23,7 +23,7 @@ RUBRIC: dict[str, Any] = {
 
 
 def items_of(answer: str | None, rubric: dict[str, Any] = RUBRIC, files: dict[str, str] = FILES) -> list[CriterionItem]:
-    return list(Criteria(files).items(["q1"], ["Which bridge?"], [rubric], [answer]))
+    return list(Criteria(files).items(AnswersToJudge(["q1"], ["Which bridge?"], [rubric], [answer])))
 
 
 def address_of(item: CriterionItem) -> str:

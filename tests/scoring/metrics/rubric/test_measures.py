@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from scoring.benchmarks import files_in, shipped_folders
-from scoring.metrics.asking.items import AskedItem, JudgeSettings
+from scoring.metrics.asking.items import AnswersToJudge, AskedItem, JudgeSettings
 from scoring.metrics.base import UnusableReference
 from scoring.metrics.rubric import Criteria
 from scoring.metrics.rubric.measures import ClaimsItem, SnippetsItem
@@ -56,7 +56,9 @@ def metric() -> Criteria:
 
 
 def asked(answer: str = REPORT, configuration: dict[str, Any] = CONFIGURATION) -> list[AskedItem]:
-    return list(metric().items(["q"], ["Which bridges are old?"], [stored_rubric(configuration)], [answer]))
+    return list(
+        metric().items(AnswersToJudge(["q"], ["Which bridges are old?"], [stored_rubric(configuration)], [answer]))
+    )
 
 
 def reply(item: AskedItem) -> str:
@@ -177,7 +179,7 @@ def test_measures_with_mistakes_are_refused(criteria: Any, where: str) -> None:
 def test_a_measure_without_its_prompt_is_refused_with_the_name_of_the_file() -> None:
     judge = Criteria({"rubric_prompt.txt": "{response} {criterion} score"}, scale=10)
     with pytest.raises(UnusableReference, match=r"prompts/claims_prompt\.txt"):
-        list(judge.items(["q"], ["?"], [stored_rubric(CONFIGURATION)], ["Oslo"]))
+        list(judge.items(AnswersToJudge(["q"], ["?"], [stored_rubric(CONFIGURATION)], ["Oslo"])))
 
 
 def test_prompts_and_scale_are_in_the_signature() -> None:

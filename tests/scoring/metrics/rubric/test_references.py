@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from scoring.metrics.asking.items import JudgeSettings
+from scoring.metrics.asking.items import AnswersToJudge, JudgeSettings
 from scoring.metrics.base import UnusableReference
 from scoring.metrics.rubric import Criteria
 from scoring.metrics.rubric.items import PROMPT
@@ -171,7 +171,7 @@ def test_the_share_of_required_criteria_is_in_signatures_and_in_no_identity_of_a
     (address,) = {
         item.address(one.settings)
         for one in (usual, judge)
-        for item in one.items(["q"], ["?"], [{"criteria": [ONE]}], ["Oslo."])
+        for item in one.items(AnswersToJudge(["q"], ["?"], [{"criteria": [ONE]}], ["Oslo."]))
     }
     assert address
 

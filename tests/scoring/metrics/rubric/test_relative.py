@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from scoring.metrics.asking.items import JudgeSettings
+from scoring.metrics.asking.items import AnswersToJudge, JudgeSettings
 from scoring.metrics.rubric import AgainstReference
 from scoring.metrics.rubric.references import stored_rubric
 from scoring.metrics.rubric.relative import ReportItem
@@ -40,7 +40,7 @@ JUDGED = {
 
 
 def item_of(answer: str, rubric: dict[str, Any] = RUBRIC) -> ReportItem:
-    (item,) = AgainstReference(FILES).items(["q1"], ["Which {article_2}?"], [rubric], [answer])
+    (item,) = AgainstReference(FILES).items(AnswersToJudge(["q1"], ["Which {article_2}?"], [rubric], [answer]))
     return item
 
 
@@ -103,7 +103,7 @@ def test_a_question_in_another_language_gets_its_prompt() -> None:
     files = FILES | {"against_reference_prompt.zh.txt": f"评分 {FILES[PROMPT]}"}
     metric = AgainstReference(files)
     languages = [{"language": code} for code in ("zh-CN", "en", "")]
-    asked = metric.items(["1", "2", "3"], ["?"] * 3, [RUBRIC] * 3, ["x"] * 3, stored=languages)
+    asked = metric.items(AnswersToJudge(["1", "2", "3"], ["?"] * 3, [RUBRIC] * 3, ["x"] * 3, stored=languages))
     assert [item.messages()[0]["content"].startswith("评分") for item in asked] == [True, False, False]
     assert metric.question_fields == ("language",)
     assert metric.prompt_version != AgainstReference(FILES).prompt_version

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 import pytest
 
-from scoring.metrics.asking.items import JudgeSettings
+from scoring.metrics.asking.items import AnswersToJudge, JudgeSettings
 from scoring.metrics.side_by_side import END, FIELDS, PROMPT, SideBySide, parse_reply
 from scoring.metrics.side_by_side import items as side_by_side
 from scoring.metrics.side_by_side.items import (
@@ -30,7 +30,9 @@ FILLED = ComparisonPrompt(TEXT)
 
 
 def items(mine: str | None, other: str | None, reference: str = "") -> list[ComparisonItem]:
-    return list(SideBySide({PROMPT: TEXT}).items(["q1"], ["Why?"], [reference], [mine], opponents=[other]))
+    return list(
+        SideBySide({PROMPT: TEXT}).items(AnswersToJudge(["q1"], ["Why?"], [reference], [mine], opponents=[other]))
+    )
 
 
 def test_an_answer_without_a_visible_character_is_not_compared() -> None:
