@@ -7,9 +7,11 @@ import datetime
 import hashlib
 import json
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
+from itertools import groupby
+from operator import itemgetter
 from typing import Any
 
 import numpy as np
@@ -350,24 +352,52 @@ def items_to_score(answer_set: AnswerSet, revision: Revision) -> ScoredItems:
     study, where answers name their participants and several may answer the same question, they are all answers to these
     questions that are not blank, by question and then participant: a participant who was not asked has not failed.
     """
-    texts = scored_texts(revision.split.benchmark.slug, AnswerBlock.objects.texts_of(answer_set))
+    ((_, items),) = items_of_each([answer_set], revision)
+    return items
+
+
+def items_of_each(answer_sets: Iterable[AnswerSet], revision: Revision) -> Iterator[tuple[AnswerSet, ScoredItems]]:
+    """`items_to_score` of several answer sets, one after the other: all their texts would fill the memory. As many
+    queries as for one, and one more for each that no system gave."""
     questions = list(Question.objects.filter(revision=revision).order_by("position").values_list("qid", "weight"))
+    families, benchmark = revision.clusters, revision.split.benchmark.slug
+    others = {answer_set.pk: answer_set for answer_set in answer_sets}
+    for key, rows in groupby(AnswerBlock.objects.texts(list(others)), key=itemgetter(0)):
+        answer_set = others.pop(key)
+        texts = scored_texts(benchmark, {place: text for _, place, text in rows})
+        yield answer_set, _items_of_system(texts, answer_set.n_attempts, questions, families)
+    for answer_set in others.values():
+        answers = list(Answer.objects.filter(answer_set=answer_set).values_list("qid", "participant", "text"))
+        if answers:
+            yield answer_set, _items_of_study(answers, questions, families)
+        else:
+            yield answer_set, _items_of_system({}, answer_set.n_attempts, questions, families)
+
+
+def _items_of_system(
+    texts: Mapping[str, str], k: int, questions: Sequence[tuple[str, float | None]], families: tuple[str, ...] | None
+) -> ScoredItems:
     qids = [qid for qid, _ in questions]
     weights = weights_in([weight for _, weight in questions])
-    families = revision.clusters
-    rows = [] if texts else Answer.objects.filter(answer_set=answer_set).values_list("qid", "participant", "text")
-    if not rows:
-        k = answer_set.n_attempts
-        keys = [answer_key(qid, attempt, k) for attempt in range(1, k + 1) for qid in qids]
-        return ScoredItems(
-            qids=tuple(qids) * k,
-            places=tuple(range(len(qids))) * k,
-            generations=tuple(map(texts.get, keys)),
-            participants=None,
-            families=None if families is None else families * k,
-            weights=None if weights is None else weights * k,
-            n_attempts=k,
-        )
+    keys = [answer_key(qid, attempt, k) for attempt in range(1, k + 1) for qid in qids]
+    return ScoredItems(
+        qids=tuple(qids) * k,
+        places=tuple(range(len(qids))) * k,
+        generations=tuple(map(texts.get, keys)),
+        participants=None,
+        families=None if families is None else families * k,
+        weights=None if weights is None else weights * k,
+        n_attempts=k,
+    )
+
+
+def _items_of_study(
+    rows: Iterable[tuple[str, str, str]],
+    questions: Sequence[tuple[str, float | None]],
+    families: tuple[str, ...] | None,
+) -> ScoredItems:
+    qids = [qid for qid, _ in questions]
+    weights = weights_in([weight for _, weight in questions])
     place_of = {qid: place for place, qid in enumerate(qids)}
     answers = sorted((place_of[qid], who, text) for qid, who, text in rows if qid in place_of and text.strip())
     return ScoredItems(

@@ -1,9 +1,8 @@
 """The answers of a round with their human grades, as judges know them."""
 
 from collections import defaultdict
-from collections.abc import Mapping
-from dataclasses import dataclass
-from functools import cached_property
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Final
 from uuid import UUID
 
@@ -20,7 +19,7 @@ from scoring.metrics.rubric import Criteria
 from scoring.metrics.rubric.measures import values_of
 from scoring.models import AnswerSet, Question, Score
 from scoring.models.run_states import RunState
-from scoring.queries import ScoredItems, first_vectors_of, items_to_score
+from scoring.queries import ScoredItems, first_vectors_of, items_of_each
 from scoring.runs.judging.items import verdicts_on
 
 (JUDGE,) = Judge.score_names
@@ -49,7 +48,7 @@ class JudgedSet:
 
     score: Score
     items: ScoredItems
-    """Of several attempts at a question the first, which is graded."""
+    """Of several attempts at a question the first, which is graded; with the texts of graded answers alone."""
     values: tuple[float, ...]
     """What the judge gave each item, shape (n_items,)."""
     is_drawable: tuple[bool, ...]
@@ -57,6 +56,9 @@ class JudgedSet:
     graded: Mapping[str, Graded]
     """The graded answers by their keys, in the order of the round."""
     has_attempts: bool
+    verdicts: Mapping[str, tuple[float, ...]] = field(default_factory=dict)
+    """What the judge gave each graded answer, or how far it finds each of its criteria met, by the answer's key;
+    without those whose criteria it did not decide."""
 
     @property
     def is_of_lists(self) -> bool:
@@ -67,17 +69,6 @@ class JudgedSet:
     def is_correctable(self) -> bool:
         """Whether grades can correct the score: of texts or reports, all of whose attempts could be graded."""
         return not self.is_of_lists and not self.has_attempts
-
-    @cached_property
-    def verdicts(self) -> Mapping[str, tuple[float, ...]]:
-        """What the judge gave each graded answer, or how far it finds each of its criteria met, by the answer's key;
-        without those whose criteria it did not decide. Of criteria about six queries."""
-        if self.score.name != Criteria.name:
-            value_of = dict(zip(self.items.keys, self.values, strict=True))
-            return {key: (value_of[key],) for key in self.graded}
-        found, rubrics = verdicts_on(self.score.run, self.graded), weights_of_criteria(self.score.run.revision)
-        criteria = {key: rubrics[self.graded[key].question.pk].criteria for key in found}
-        return {key: tuple(values_of(criteria[key], letters)) for key, letters in found.items()}
 
 
 def graded_answers(round_: GradingRound) -> list[Graded]:
@@ -110,8 +101,8 @@ def graded_answers(round_: GradingRound) -> list[Graded]:
 
 def judged_sets_of(round_: GradingRound) -> list[JudgedSet]:
     """The answer sets of a round's graded answers by each judge that scored them on its revision, oldest score first:
-    where people decide criteria, the judges that decide each too. Calibration answers are omitted. About ten queries,
-    and two for each answer set."""
+    where people decide criteria, the judges that decide each too. Calibration answers are omitted. About fifteen
+    queries, one for each study, and one for each 500 criteria."""
     by_set: dict[UUID, dict[str, Graded]] = defaultdict(dict)
     for answer in graded_answers(round_):
         by_set[answer.answer_set.pk][answer.key] = answer
@@ -129,20 +120,38 @@ def judged_sets_of(round_: GradingRound) -> list[JudgedSet]:
     )
     vectors = first_vectors_of(score.pk for score in scores)
     counts = item_counts(round_.revision)
-    items_of = {score.run.answer_set_id: items_to_score(score.run.answer_set, round_.revision) for score in scores}
-    judged = []
-    for score in scores:
-        every = items_of[score.run.answer_set_id]
-        items, values = every.first, tuple(vectors[score.pk].tolist())
+    items_of: dict[UUID, tuple[ScoredItems, tuple[bool, ...]]] = {}
+    for answer_set, every in items_of_each({score.run.answer_set for score in scores}, round_.revision):
+        items, graded = every.first, by_set[answer_set.pk]
         drawable = tuple(
             text is not None and bool(text.strip() and counts.get(qid))
             for qid, text in zip(items.qids, items.generations, strict=True)
         )
+        texts = zip(items.keys, items.generations, strict=True)
+        items = replace(items, generations=tuple(text if key in graded else None for key, text in texts))
+        items_of[answer_set.pk] = items, drawable
+    judged = []
+    for score in scores:
+        (items, drawable), values = items_of[score.run.answer_set_id], tuple(vectors[score.pk].tolist())
         if len(values) == len(items):
             known = set(items.keys)
-            graded = {key: one for key, one in by_set[score.run.answer_set_id].items() if key in known}
-            judged.append(JudgedSet(score, items, values, drawable, graded, every.n_attempts > 1))
-    return judged
+            own = {key: one for key, one in by_set[score.run.answer_set_id].items() if key in known}
+            judged.append(JudgedSet(score, items, values, drawable, own, score.run.answer_set.n_attempts > 1))
+    decided = _decided(judged, round_) if is_by_criteria(round_) else map(_given, judged)
+    return [replace(one, verdicts=verdicts) for one, verdicts in zip(judged, decided, strict=True)]
+
+
+def _given(judged: JudgedSet) -> dict[str, tuple[float, ...]]:
+    value_of = dict(zip(judged.items.keys, judged.values, strict=True))
+    return {key: (value_of[key],) for key in judged.graded}
+
+
+def _decided(judged: Sequence[JudgedSet], round_: GradingRound) -> Iterator[dict[str, tuple[float, ...]]]:
+    rubrics = weights_of_criteria(round_.revision)
+    of_runs = [(one.score.run, one.items, one.graded) for one in judged]
+    for one, letters in zip(judged, verdicts_on(round_.revision, of_runs), strict=True):
+        criteria = {key: rubrics[one.graded[key].question.pk].criteria for key in letters}
+        yield {key: tuple(values_of(criteria[key], own)) for key, own in letters.items()}
 
 
 def first_category_of(question: Question) -> str:

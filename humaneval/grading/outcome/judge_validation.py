@@ -23,16 +23,18 @@ from scoring.models import Score
 from scoring.statistics import Corrected, corrected_mean, corrected_total
 
 
-def judge_validations_of(round_: GradingRound) -> list[dict[str, Any]]:
+def judge_validations_of(round_: GradingRound, judged_sets: Sequence[JudgedSet]) -> list[dict[str, Any]]:
     """The judges that judged the round's answers, compared with human graders; the one with the most answers first.
 
     Calibration answers are omitted, and so are verdicts against another revision. Where people decide criteria, each is
-    compared; a judge that scores reports beside a reference report decides none. About ten queries, and some for each
-    run of criteria.
+    compared; a judge that scores reports beside a reference report decides none. One query.
+
+    Args:
+        judged_sets: Those of the round.
     """
     rubrics = rubrics_of(round_)
     by_signature: dict[str, dict[object, JudgedSet]] = defaultdict(dict)
-    for of_set in judged_sets_of(round_):
+    for of_set in judged_sets:
         by_signature[of_set.score.signature][of_set.score.run.answer_set_id] = of_set  # the latest score of a set
     views: list[dict[str, Any]] = []
     for signature, by_set in by_signature.items():
@@ -67,7 +69,7 @@ def corrected_name(round_: GradingRound) -> str:
     return Criteria.name if is_by_criteria(round_) else JUDGE
 
 
-def corrected_scores(round_: GradingRound) -> list[tuple[Score, str, Corrected]]:
+def corrected_scores(round_: GradingRound, judged_sets: Sequence[JudgedSet]) -> list[tuple[Score, str, Corrected]]:
     """Every score of a judge of texts or criteria with at least `FEWEST_GRADES` of its answers in the round, with the
     name of what it scores, corrected.
 
@@ -77,13 +79,16 @@ def corrected_scores(round_: GradingRound) -> list[tuple[Score, str, Corrected]]
     took the answers on which scores differ are excluded: the graded answers must be a random sample. So are scores of
     several attempts, of which only the first was graded. The grade of a report is the score that people give it, with
     the weights of its criteria. A score whose mean is clipped is corrected before that, and then clipped.
+
+    Args:
+        judged_sets: Those of the round.
     """
     if round_.selection == Selection.DISAGREEMENTS:
         return []
     rubrics = rubrics_of(round_)
     estimated = partial(corrected_total, lowest=lowest_mean(rubrics)) if rubrics else corrected_mean
     results = []
-    for judged in sorted(judged_sets_of(round_), key=lambda judged: judged.score.pk):
+    for judged in sorted(judged_sets, key=lambda judged: judged.score.pk):
         if not judged.is_correctable:
             continue
         items = judged.items
@@ -148,7 +153,7 @@ def publish_corrections(round_: GradingRound, *, by: User) -> int:
 
     Earlier corrected scores of the round are replaced.
     """
-    scores = [(score.pk, corrected) for score, _, corrected in corrected_scores(round_)]
+    scores = [(score.pk, corrected) for score, _, corrected in corrected_scores(round_, judged_sets_of(round_))]
     save_corrections(f"round {round_.slug}", f"Graded by hand in “{round_.name}”", scores)
     audit.record(by, "grading.corrections-published", f"round {round_.slug}", f"{len(scores)} scores")
     return len(scores)

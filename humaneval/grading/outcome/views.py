@@ -14,6 +14,7 @@ from humaneval.grading.criteria import is_by_criteria
 from humaneval.grading.current_grades import count_named
 from humaneval.grading.outcome import export, methods, upper_bounds
 from humaneval.grading.outcome.agreement import agreement_of
+from humaneval.grading.outcome.graded_answers import judged_sets_of
 from humaneval.grading.outcome.judge_validation import (
     corrected_name,
     corrected_scores,
@@ -57,8 +58,9 @@ def outcome(request: HttpRequest, slug: str) -> HttpResponse:
     if with_sources:
         studies = Study.objects.filter(participants__assignments__gradings__graded_answer__round=round_).distinct()
         context["list_pairs"] = list_pairs_of(studies.select_related("split__benchmark"))
-        context["validations"] = judge_validations_of(round_)
-        context["corrected"] = corrected_scores(round_)
+        judged_sets = judged_sets_of(round_)
+        context["validations"] = judge_validations_of(round_, judged_sets)
+        context["corrected"] = corrected_scores(round_, judged_sets)
         context["bounds"] = upper_bounds.upper_bounds_of(round_)
     return render(request, "humaneval/grading/outcome.html", context)
 

@@ -8,6 +8,7 @@ import re
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import Any, Final
 
 from scoring.metrics.asking.letters import Reading
@@ -220,7 +221,6 @@ class AskedItem(ABC):
         identity: dict[str, object] = {
             "question": self.question,
             "reference": self.reference,
-            "answer": self.sent,
             "model": settings.model,
             "prompt": settings.prompt,
             "temperature": float(settings.temperature),
@@ -229,4 +229,15 @@ class AskedItem(ABC):
         }
         if self.further:
             identity["further"] = dict(self.further)
-        return hashlib.sha256(json.dumps(identity, sort_keys=True).encode("ascii")).hexdigest()
+        sent = self.sent
+        digest = _digest_of(sent if isinstance(sent, str) else tuple(sent)).copy()
+        digest.update(json.dumps(identity, sort_keys=True).removeprefix("{").encode("ascii"))
+        address: str = digest.hexdigest()
+        return address
+
+
+@lru_cache(maxsize=1)
+def _digest_of(sent: str | tuple[str, ...]) -> Any:
+    """The SHA-256 of the beginning of an address, a JSON object in the order of its keys: the answer, which all items
+    about a report have in common."""
+    return hashlib.sha256(f'{{"answer": {json.dumps(sent)}, '.encode("ascii"))

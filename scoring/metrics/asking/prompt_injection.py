@@ -91,5 +91,5 @@ def plain(text: str) -> str:
     """Normalise text for the patterns: compatibility forms resolved, invisible characters removed, lower case, one
     space between words."""
     composed = unicodedata.normalize("NFKC", text)
-    visible = "".join(character for character in composed if not is_invisible(character))
+    visible = composed.translate({ord(character): None for character in set(composed) if is_invisible(character)})
     return re.sub(r"\s+", " ", visible).casefold()

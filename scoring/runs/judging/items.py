@@ -1,6 +1,6 @@
 """The items of a judge run: which have a verdict, and which are missing."""
 
-from collections.abc import Container, Mapping
+from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from scoring import queries
@@ -8,7 +8,7 @@ from scoring.metrics.asking.items import AnswersToJudge, AskedItem, JudgeSetting
 from scoring.metrics.asking.metric import JudgeMetric
 from scoring.metrics.base import ReferenceAnswer
 from scoring.metrics.graded_answer.items import stored_texts
-from scoring.models import AnswerBlock, Question, Run
+from scoring.models import AnswerBlock, Question, Revision, Run
 from scoring.registry import judge_of, scored_texts
 from scoring.runs.judging.store import History, histories_of, letters_of, read_again
 
@@ -86,32 +86,38 @@ def opponents_of(run: Run, items: queries.ScoredItems) -> list[str | None]:
     return [texts.get(qid) for qid in items.qids]
 
 
-def verdicts_on(run: Run, keys: Container[str]) -> dict[str, list[str]]:
-    """The verdicts on the items of some of a run's answers, by the answer's key: of several attempts at a question the
-    first. An answer that lacks one is left out. About five queries.
+def verdicts_on(
+    revision: Revision, judged: Sequence[tuple[Run, queries.ScoredItems, Container[str]]]
+) -> list[dict[str, list[str]]]:
+    """The verdicts on the items of some answers of runs on a revision: of each run, by the answer's key. An answer that
+    lacks one is left out. Two queries, and one for each 500 verdicts.
 
     Args:
-        keys: of the answers, as in `scoring.queries.ScoredItems.first`.
+        judged: of each run the items that it scored, of several attempts at a question the first
+            (`scoring.queries.ScoredItems.first`), and the keys of the answers.
     """
-    scored = queries.items_to_score(run.answer_set, run.revision)
-    references, first = references_of(scored, run), scored.first
-    texts = Question.objects.filter(revision=run.revision).order_by("position").values_list("text", flat=True)
-    asked, settings = list(texts), settings_of(run)
-    chosen = [place for place, key in enumerate(first.keys) if key in keys]
-    answers = AnswersToJudge(
-        [first.keys[place] for place in chosen],
-        [asked[first.places[place]] for place in chosen],
-        [references[place] for place in chosen],
-        [first.generations[place] for place in chosen],
-        longest=settings.longest,
-    )
-    addressed = [(item, item.address(settings)) for item in metric_of_run(run).items(answers)]
-    letters = letters_of([address for _, address in addressed])
-    found: dict[str, list[str]] = {}
-    for item, address in addressed:
-        letter = item.known or letters.get(address, "")
-        found.setdefault(item.answer_key, []).append(letter and item.part_of(letter)[0])
-    return {key: own for key, own in found.items() if all(own)}
+    texts = list(Question.objects.filter(revision=revision).order_by("position").values_list("text", flat=True))
+    references = queries.references_of(revision)
+    addressed: list[list[tuple[AskedItem, str]]] = []
+    for run, first, keys in judged:
+        settings, chosen = settings_of(run), [place for place, key in enumerate(first.keys) if key in keys]
+        answers = AnswersToJudge(
+            [first.keys[place] for place in chosen],
+            [texts[first.places[place]] for place in chosen],
+            [references[first.places[place]] for place in chosen],
+            [first.generations[place] for place in chosen],
+            longest=settings.longest,
+        )
+        addressed.append([(item, item.address(settings)) for item in metric_of_run(run).items(answers)])
+    letters = letters_of(address for own in addressed for _, address in own)
+    verdicts: list[dict[str, list[str]]] = []
+    for own in addressed:
+        by_answer: dict[str, list[str]] = {}
+        for item, address in own:
+            letter = item.known or letters.get(address, "")
+            by_answer.setdefault(item.answer_key, []).append(letter and item.part_of(letter)[0])
+        verdicts.append({key: found for key, found in by_answer.items() if all(found)})
+    return verdicts
 
 
 Askable = tuple[AskedItem, str, History]

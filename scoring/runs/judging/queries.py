@@ -4,6 +4,7 @@ from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
 from decimal import Decimal
+from functools import cached_property
 from uuid import UUID
 
 from django.conf import settings as django_settings
@@ -40,9 +41,8 @@ class Judging:
     """Answers of which only the first `longest` characters are judged."""
     n_cut_opponent: int
     """The number of the opponent's answers that were cut."""
-    flagged: dict[str, tuple[str, ...]]
-    """Answers that address the judge, by their keys (`scoring.queries.ScoredItems.keys`): the signs
-    (`scoring.metrics.asking.prompt_injection.flags`)."""
+    answers: Mapping[str, str]
+    """The answers as sent, by their keys (`scoring.queries.ScoredItems.keys`)."""
     longest: int
     missing: Mapping[Outcome, int]
     """Answers without a verdict for which one was asked, by the latest outcome."""
@@ -53,6 +53,15 @@ class Judging:
 
     asks_about: str = "answers"
     """What is judged, in words."""
+
+    @cached_property
+    def flagged(self) -> dict[str, tuple[str, ...]]:
+        """Answers that address the judge, by their keys: the signs (`scoring.metrics.asking.prompt_injection.flags`).
+
+        Looking for them takes longest of all, so it waits until somebody asks.
+        """
+        signs = ((key, flags(text)) for key, text in self.answers.items())
+        return {key: names for key, names in signs if names}
 
     @property
     def n_missing(self) -> int:
@@ -84,7 +93,6 @@ def judging_of(run: Run) -> Judging:
         config = judge_config(django_settings, settings)
         unasked = {address: item for address, item in zip(addresses, items, strict=True) if address not in letters}
         estimate = budget.expected_cost(run, config, unasked.values(), token_counter(settings.model))
-    signs = ((key, flags(answer.text)) for key, answer in answers.items())
     return Judging(
         n_questions=len(scored),
         n_answers=len(items),
@@ -93,7 +101,7 @@ def judging_of(run: Run) -> Judging:
         n_cut=len({item.answer_key for item in items if item.answer.cut}),
         n_cut_opponent=comparisons.n_cut_of(items)[1],
         longest=settings.longest or prompt.MAX_ANSWER_CHARACTERS,
-        flagged={key: names for key, names in signs if names},
+        answers={key: answer.text for key, answer in answers.items()},
         missing=Counter(outcome for outcome in outcomes if outcome is not None),
         estimate=estimate,
         usd=budget.spent(Verdict.objects.filter(run=run)),

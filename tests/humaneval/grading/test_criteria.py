@@ -10,8 +10,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from django.db import connection
 from django.db.models import F
 from django.test import Client
+from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 from django.utils.html import strip_tags
 
@@ -305,7 +307,8 @@ class TestOutcome:
         assert judged.verdicts == {"test-1": (1, 1, 1, 0, 0.5), "test-2": (1, 0, 0, 1, 1.0)}
 
     def test_the_judge_is_compared_criterion_by_criterion(self, place: Ground) -> None:
-        (view,) = judge_validations_of(graded(place))
+        round_ = graded(place)
+        (view,) = judge_validations_of(round_, judged_sets_of(round_))
         assert (view["n_undecided"], view["n_unsure"]) == (2, 0)
         whole = view["whole"]
         assert whole.confusion.tolist() == [[3, 0], [1, 2]], "of the source of the first report people found none"
@@ -313,6 +316,25 @@ class TestOutcome:
         tables = {label: {name: group.n_items for name, group in groups} for label, groups in view["tables"]}
         assert tables["By system"] == {"Atlas, open book": 6}
         assert tables["By dimension"] == {"Facts": 3, "Sources": 3}
+
+    def test_the_number_of_queries_does_not_grow_with_systems(self, place: Ground) -> None:
+        def n_queries(name: str) -> int:
+            round_ = place.round(name=name)
+            grade_at_once(round_, lambda who, answer: Ticked((True,) * answer.n_items))
+            with CaptureQueriesContext(connection) as queries:
+                judged = judged_sets_of(round_)
+                assert judge_validations_of(round_, judged)
+                corrected_scores(round_, judged)
+            assert [len(one.verdicts) for one in judged] == [len(REPORTS)] * len(place.submissions)
+            return len(queries)
+
+        before = n_queries("Of one")
+        for name in ("Borealis", "Cygnus"):
+            sent = factories.submission(place.ada, place.split, {"open-book": REPORTS}, name=name, within_quota=False)
+            for run in Run.objects.filter(answer_set__submission_file__submission=sent):
+                work(run)
+            place.submissions.append(sent)
+        assert n_queries("Of three") == before
 
     def test_of_several_attempts_the_first_is_graded_and_compared_and_the_score_is_not_corrected(
         self, server: JudgeServer
@@ -322,14 +344,14 @@ class TestOutcome:
         round_ = created(placed(declared(n, n_attempts=2), files))
         assert {answer.text for answer in round_.answers.all()} == {"Of builders."}
         grade_at_once(round_, lambda who, answer: Ticked((True, False, False, False)))
-        (view,) = judge_validations_of(round_)
+        (view,) = judge_validations_of(round_, judged_sets_of(round_))
         assert view["whole"].confusion.tolist() == [[3 * n, 0], [0, n]], "the verdicts on the first attempts"
         score = Score.objects.get(name="rubric")
         assert score.per_attempt.tolist() == [[0.5] * n, [-0.25] * n]
         client, slugs = client_of(round_.owner), (round_.revision.split.benchmark.slug, round_.revision.split.slug)
         for page in (("grading-round", round_.slug), ("grading-new", *slugs)):
             assert ", attempt 1 of 2" in client.get(reverse(page[0], args=page[1:])).content.decode()
-        assert corrected_scores(round_) == []
+        assert corrected_scores(round_, judged_sets_of(round_)) == []
         (judged,) = export.as_document(round_, right=access.right_of(round_.owner, round_))["judged"]
         assert (judged["correctable"], judged["answers"][0]["verdicts"]) == (False, (1.0, 0.0, 0.0, 0.0))
 
@@ -346,7 +368,7 @@ class TestOutcome:
         assert "Can’t say" in client.get(address).content.decode()
         decision = fields(("met", "not-met", "cannot-say", "not-met"))
         assert client.post(address, decision).status_code == 302
-        (view,) = judge_validations_of(round_)
+        (view,) = judge_validations_of(round_, judged_sets_of(round_))
         assert (view["n_undecided"], view["n_unsure"]) == (1, 1)
         assert view["whole"].confusion.tolist() == [[2, 0], [2, 2]]
         final = {one.answer.question.qid: one.met for one in final_grades(round_)}
@@ -412,7 +434,10 @@ class TestOutcome:
         found = agreement_of(grade_arrays(round_))
         assert [what for what, *_ in found["measures"]][1:-2] == list(DIMENSIONS)
         assert (found["items"].n_items, found["n_unsure"]) == (4, 0)
-        assert (judge_validations_of(round_), corrected_scores(round_)) == ([], [])
+        assert (
+            judge_validations_of(round_, judged_sets_of(round_)),
+            corrected_scores(round_, judged_sets_of(round_)),
+        ) == ([], [])
         page = client_of(round_.owner).get(reverse("grading-outcome", args=[round_.slug]))
         assert page.status_code == 200
 
@@ -449,7 +474,7 @@ class TestCorrected:
     def test_a_fully_graded_score_is_the_mean_of_what_people_say(self, many: Ground) -> None:
         round_ = created(many)
         grade_at_once(round_, self.found)
-        ((score, name, corrected),) = corrected_scores(round_)
+        ((score, name, corrected),) = corrected_scores(round_, judged_sets_of(round_))
         assert (score.name, name) == ("rubric", "Atlas, open book")
         assert score.value == pytest.approx((N - 1) * 0.5 / N)
         people = [0.5 if n <= 20 else 0.0 for n in range(1, N)]
@@ -469,7 +494,7 @@ class TestCorrected:
             lowest=-0.5,
         )
         assert expected is not None
-        ((_, _, corrected),) = corrected_scores(round_)
+        ((_, _, corrected),) = corrected_scores(round_, judged_sets_of(round_))
         assert corrected.value == pytest.approx(expected.value * (N - 1) / N)
         assert corrected.high == pytest.approx(expected.high * (N - 1) / N)
         assert publish_corrections(round_, by=many.maintainer) == 1
@@ -490,7 +515,7 @@ class TestCorrected:
             return Ticked((is_good, False, False, not is_good))
 
         grade_at_once(round_, found)
-        ((_, _, corrected),) = corrected_scores(round_)
+        ((_, _, corrected),) = corrected_scores(round_, judged_sets_of(round_))
         assert [corrected.value, corrected.low] == pytest.approx([mean, 0.0])
         assert corrected.high > 0.1 if n_good else corrected.high == 0.0
 
@@ -498,6 +523,6 @@ class TestCorrected:
         round_ = created(many)
         grade_at_once(round_, self.found)
         Question.objects.filter(qid="test-1").update(text="Another question?")
-        assert corrected_scores(round_) == []
-        (view,) = judge_validations_of(round_)
+        assert corrected_scores(round_, judged_sets_of(round_)) == []
+        (view,) = judge_validations_of(round_, judged_sets_of(round_))
         assert (view["whole"].n_items, view["n_unsure"]) == (3 * (N - 2), N - 2)

@@ -12,6 +12,7 @@ from nltk.metrics.agreement import AnnotationTask
 
 from humaneval.grading.grade_scores import Ticked
 from humaneval.grading.outcome.agreement import agreement_of
+from humaneval.grading.outcome.graded_answers import judged_sets_of
 from humaneval.grading.outcome.judge_validation import (
     corrected_scores,
     judge_validations_of,
@@ -138,7 +139,7 @@ class TestTrial:
     def test_verdicts_stand_beside_what_people_agree_on(self, owner: User, sent: Submission) -> None:
         round_ = make(owner, sent)
         grade_all(round_, {1: set(range(24)), 2: set(range(20))})
-        (trial,) = judge_validations_of(round_)
+        (trial,) = judge_validations_of(round_, judged_sets_of(round_))
         assert trial["n_undecided"] == 4
         assert trial["whole"].n_items == N - 4
         # People: 20 right; the judge: 30 right, of which 24..29 wrong by people, 20..23 undecided.
@@ -161,7 +162,7 @@ class TestCorrected:
             [FEWEST_GRADES / N] * N,
         )
         assert expected is not None
-        ((score, _, found),) = corrected_scores(round_)
+        ((score, _, found),) = corrected_scores(round_, judged_sets_of(round_))
         assert score.value == pytest.approx(JUDGED_RIGHT / N)
         assert found.value == pytest.approx(expected.value)
         assert found.low == pytest.approx(expected.low)
@@ -198,7 +199,7 @@ class TestCorrected:
         round_ = make(owner, sent, n_graders=1)
         grade_all(round_, {1: set(range(N))})
         assert GradedAnswer.objects.count() == N - 4
-        ((_, _, found),) = corrected_scores(round_)
+        ((_, _, found),) = corrected_scores(round_, judged_sets_of(round_))
         assert found.value == pytest.approx((N - 4) / N), "all that was answered is right"
         assert (found.n_graded, found.n_judged) == (N - 4, 0)
 
@@ -206,7 +207,7 @@ class TestCorrected:
         round_ = make(owner, sent, selection=Selection.SAMPLE, n_answers=40)
         grade_all(round_, {1: set(range(24)), 2: set(range(34))})
         graded = sorted(place_of(answer) for answer in GradedAnswer.objects.select_related("question"))
-        ((_, _, found),) = corrected_scores(round_)
+        ((_, _, found),) = corrected_scores(round_, judged_sets_of(round_))
         expected = corrected_mean(
             [float(place < JUDGED_RIGHT) for place in range(N)],
             graded,
@@ -219,10 +220,10 @@ class TestCorrected:
     def test_answers_that_were_chosen_for_their_differences_are_no_sample(self, owner: User, sent: Submission) -> None:
         round_ = make(owner, sent, n_graders=1)
         grade_all(round_, {1: set(range(20))})
-        assert len(corrected_scores(round_)) == 1
+        assert len(corrected_scores(round_, judged_sets_of(round_))) == 1
         GradingRound.objects.update(selection=Selection.DISAGREEMENTS)
         round_.refresh_from_db()
-        assert corrected_scores(round_) == []
+        assert corrected_scores(round_, judged_sets_of(round_)) == []
 
     def test_the_probabilities_of_the_sample_are_stored_and_used(self, owner: User, sent: Submission) -> None:
         round_ = make(owner, sent, n_graders=1, selection=Selection.SAMPLE, n_answers=40, n_calibration=2)
@@ -232,21 +233,21 @@ class TestCorrected:
         assert set(drawn.values_list("probability", flat=True)) == {40 / N}
         assert set(origins.filter(graded_answer__is_calibration=True).values_list("probability", flat=True)) == {None}
         grade_all(round_, {1: set(range(20))})
-        ((_, _, before),) = corrected_scores(round_)
+        ((_, _, before),) = corrected_scores(round_, judged_sets_of(round_))
         wrong = [answer for answer in round_.answers.select_related("question") if place_of(answer) >= JUDGED_RIGHT]
         for answer in [*wrong, *[one for one in round_.answers.select_related("question") if place_of(one) < 10]]:
             GradedAnswerOrigin.objects.filter(graded_answer=answer).update(probability=0.1)
-        ((_, _, after),) = corrected_scores(round_)
+        ((_, _, after),) = corrected_scores(round_, judged_sets_of(round_))
         assert after.value > before.value, "right answers now stand for more of the others"
         origins.update(probability=None)
-        ((_, _, unknown),) = corrected_scores(round_)
+        ((_, _, unknown),) = corrected_scores(round_, judged_sets_of(round_))
         assert unknown.value == pytest.approx(before.value), "as of a simple random sample"
         assert unknown.low == pytest.approx(before.low)
 
     def test_a_few_grades_correct_nothing(self, owner: User, sent: Submission) -> None:
         round_ = make(owner, sent, n_graders=1, selection=Selection.SAMPLE, n_answers=FEWEST_GRADES - 1)
         grade_all(round_, {1: set(range(20))})
-        assert corrected_scores(round_) == []
+        assert corrected_scores(round_, judged_sets_of(round_)) == []
 
 
 class TestPages:
@@ -290,10 +291,10 @@ def test_a_judged_list_counts_as_right_if_all_of_it_is(client: Client) -> None:
     _judge(sent, "list-judge", "list-judge.f1", [1, 1, 0.5, 0])
     round_ = make(owner, sent, 1)
     grade_at_once(round_, lambda who, answer: Ticked((True, not answer.question.qid.endswith("j3"))))
-    (found,) = judge_validations_of(round_)
+    (found,) = judge_validations_of(round_, judged_sets_of(round_))
     assert found["of_lists"]
     assert found["whole"].confusion.tolist() == [[1, 1], [0, 2]]
-    assert corrected_scores(round_) == [], "the mean of F1 is no share of correct answers"
+    assert corrected_scores(round_, judged_sets_of(round_)) == [], "the mean of F1 is no share of correct answers"
     client.force_login(owner)
     page = client.get(f"/grading/{round_.slug}/outcome/").content.decode()
     assert page.count(" data-lists>") == 1
@@ -317,4 +318,4 @@ def test_of_several_attempts_people_grade_the_first_and_the_score_is_not_correct
     assert len(candidates) == N
     opinions = opinions_of(revision, files, [], candidates)
     assert {values["judge"] for values in opinions.values() if "judge" in values} == {1.0}
-    assert corrected_scores(round_) == []
+    assert corrected_scores(round_, judged_sets_of(round_)) == []

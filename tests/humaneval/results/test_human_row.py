@@ -17,6 +17,7 @@ from humaneval.answering import withdrawal
 from humaneval.grading.desk.adjudication import decide
 from humaneval.grading.grade_scores import Ticked
 from humaneval.grading.outcome import judge_validation, upper_bounds
+from humaneval.grading.outcome.graded_answers import judged_sets_of
 from humaneval.grading.rounds.services import close_round
 from humaneval.models import (
     Assignment,
@@ -538,7 +539,7 @@ class TestUpperBound:
         items = items_to_score(scored.answer_set, graded.revision)
         given = {"value": 1.0, "vector": vector_bytes(np.ones(8)), "n_items": 8, "n_answered": 8}
         Score.objects.create(run=run, name="judge", signature=run.signature, **given)
-        ((_, _, found),) = judge_validation.corrected_scores(graded)
+        ((_, _, found),) = judge_validation.corrected_scores(graded, judged_sets_of(graded))
         assert items.participants is not None
         counts = item_counts(graded.revision)
         right = [  # of a wrong answer to a question of one item the first grader finds all

@@ -436,7 +436,10 @@ def test_criteria_and_citations_are_shown_of_the_attempt_that_the_reader_chooses
         for section, n in ((criteria, 3), (citations, 1)):
             assert section.count(f"Cygnus, attempt {attempt}<") == n
             assert "Atlas<" in section, "a single attempt has no number"
-        assert f"It is {name} [1]." in citations.partition("Cygnus")[2].partition("</details>")[0]
+        assert f'left=cygnus&amp;attempt={attempt}#citations-title">Cygnus' in citations
+        assert f"It is {name} [1]." not in citations, "the page of the report has its sentences"
+        report = client.get(f"/reports/dev/questions/dev-1/?left=cygnus&attempt={attempt}").content.decode()
+        assert f"It is {name} [1]." in report.partition('id="citations-title"')[2]
         assert f'aria-current="page">Attempt {attempt}<' in page
         address = f"/api/v1/benchmarks/reports/splits/dev/questions/dev-1/answers/{query}"
         (row,) = (row for row in client.get(address).json() if row["system"] == "cygnus")

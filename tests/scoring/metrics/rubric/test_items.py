@@ -1,5 +1,7 @@
 """What a judge is asked about a criterion, and what its replies say."""
 
+import hashlib
+import json
 from typing import Any
 
 import pytest
@@ -49,6 +51,24 @@ def test_a_changed_criterion_asks_only_itself_again() -> None:
     before, after = items_of("Ada."), items_of("Ada.", changed)
     assert address_of(before[0]) == address_of(after[0])
     assert address_of(before[1]) != address_of(after[1])
+
+
+def test_verdicts_of_earlier_versions_are_found_by_the_digest_of_what_determines_them() -> None:
+    """Their addresses are stored: computed otherwise, every verdict would be paid for again."""
+    files = FILES | {PROMPT: FILES[PROMPT] + " {rubric_weight}"}
+    for item in (*items_of("Ada – “so”.", files=files), *items_of("Bo.", files=files)):
+        identity = {
+            "answer": item.answer.text,
+            "question": "Which bridge?",
+            "reference": item.criterion.criterion,
+            "further": {"weight": f"{item.criterion.weight:g}"},
+            "model": "m",
+            "prompt": "h3-v1",
+            "temperature": 0.0,
+            "seed": 31415,
+            "repeat": 0,
+        }
+        assert address_of(item) == hashlib.sha256(json.dumps(identity, sort_keys=True).encode()).hexdigest()
 
 
 def test_a_weight_that_the_prompt_shows_is_part_of_the_request() -> None:

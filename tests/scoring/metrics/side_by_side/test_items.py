@@ -1,5 +1,7 @@
 """Two answers side by side: what the judge is sent, what is read, and what it gives."""
 
+import hashlib
+import json
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
@@ -63,6 +65,9 @@ def test_the_address_is_that_of_both_answers_in_their_order() -> None:
     settings = JudgeSettings("m", prompt=FILLED.version)
     there, back = (one.address(settings) for one in items("mine", "other"))
     reverse = [one.address(settings) for one in items("other", "mine")]
+    fields = {"question": "Why?", "reference": "", "model": "m", "prompt": FILLED.version, "temperature": 0.0}
+    identity = {"answer": ["mine", "other"], "seed": settings.seed, "repeat": 0, **fields}
+    assert there == hashlib.sha256(json.dumps(identity, sort_keys=True).encode()).hexdigest()
     assert there != back
     assert [there, back] == reverse[::-1], "a run in the other direction pays for nothing"
     assert there != items("mine", "other", "Because")[0].address(settings)

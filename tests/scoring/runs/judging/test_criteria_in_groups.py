@@ -22,6 +22,7 @@ from scoring.benchmarks.declared.template import template, write_files
 from scoring.metrics.rubric.groups import REPLY_TOKENS
 from scoring.models import JudgeEstimate, Question, Run, Score, Split
 from scoring.models.run_states import RunState
+from scoring.queries import items_to_score
 from scoring.runs.judging.criteria import QuestionCriteria
 from scoring.runs.judging.items import metric_of_run, verdicts_on
 from scoring.runs.judging.queries import judging_of
@@ -115,7 +116,9 @@ def outcome(run: Run) -> dict[str, Any]:
     }
     judging = judging_of(run)
     counted = judging.n_answers, judging.n_judged, judging.n_unanswered, judging.missing
-    return {"scores": scores, "verdicts": verdicts_on(run, set(REPORTS)), "counted": counted}
+    first = items_to_score(run.answer_set, run.revision).first
+    (verdicts,) = verdicts_on(run.revision, [(run, first, set(REPORTS))])
+    return {"scores": scores, "verdicts": verdicts, "counted": counted}
 
 
 @pytest.mark.parametrize(("requests", "n_requests"), [("dimension", 6), ("question", 3)])
