@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 from scoring.metrics.asking.items import AskedItem
 from scoring.metrics.asking.letters import Reading
 from scoring.metrics.asking.neutralising import CLOSINGS, SentAnswer, neutralise, spaced, unknown_places
+from scoring.metrics.asking.prompts import PromptFile
 from scoring.metrics.base import ScoredVector
 from scoring.metrics.side_by_side.replies import FIELDS, MAX_SCORE, PROMPT, parse_reply
 
@@ -60,7 +61,7 @@ class ComparisonPrompt:
 
     @classmethod
     def of(cls, files: Mapping[str, str]) -> ComparisonPrompt:
-        """The prompt among a benchmark's prompt files, which has it (`lacking_prompts`)."""
+        """The prompt among a benchmark's prompt files, which has it (`FILE`)."""
         return cls(files[PROMPT].strip())
 
     @property
@@ -91,6 +92,7 @@ class ComparisonPrompt:
         return _FIELD.sub(lambda match: values[match[1]], text)
 
 
+FILE: Final = PromptFile(PROMPT, [[field] for field in FIELDS], token=_FIELD)
 _ASKS_FOR_SCORE: Final = re.compile(r"<Score[^<>\s]+>")
 
 
