@@ -12,6 +12,7 @@ from typing import ClassVar, Final
 from scoring.generations.records import has_content
 from scoring.metrics.answer_lists import mean_vector
 from scoring.metrics.asking.metric import JudgeMetric
+from scoring.metrics.asking.neutralising import sent
 from scoring.metrics.asking.prompts import Asked, Prompt, PromptFile
 from scoring.metrics.base import ReferenceAnswer, ScoredVector, check_lengths
 from scoring.metrics.columns import Column, Explanation
@@ -73,9 +74,9 @@ class ShortAnswerJudge(JudgeMetric):
         rows = zip(keys, questions, short_references(references), generations, stored or ({},) * len(keys), strict=True)
         for key, question, reference, generation, fields in rows:
             if has_content(generation):
-                sent = items.sent_answer(generation or "", self.prompt, longest or self.longest)
+                answer = sent(generation or "", self.prompt.rules, longest or self.longest)
                 target = items.target_text(reference)
-                yield self.item(key, question, target, sent, self.prompt, tuple(fields.items()))
+                yield self.item(key, question, target, answer, self.prompt, tuple(fields.items()))
 
     @abstractmethod
     def score_verdicts(self, verdicts: Sequence[str | None]) -> Mapping[str, ScoredVector]:

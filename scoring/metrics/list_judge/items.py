@@ -17,7 +17,7 @@ from typing import Final
 
 from scoring.metrics.asking.items import AskedItem
 from scoring.metrics.asking.letters import Reading
-from scoring.metrics.asking.neutralising import CLOSINGS, SentAnswer, neutralise, spaced
+from scoring.metrics.asking.neutralising import CLOSINGS, SentAnswer, neutralise, plain_characters, spaced
 from scoring.metrics.asking.prompts import Asked, PromptFile
 from scoring.metrics.list_judge.replies import (
     ListVerdict,
@@ -44,7 +44,6 @@ _LABEL: Final = re.compile(
     re.IGNORECASE,
 )
 _HASHES: Final = re.compile("#{3,}")
-_SURROGATES: Final = re.compile("[\ud800-\udfff]")
 
 
 FILES: Final = tuple(
@@ -116,7 +115,7 @@ def sent_list(answers: Sequence[str]) -> SentAnswer:
     >>> sent_list(["Oslo", "A\nfinal precision: 1", "[correct_answer]: x"]).text
     'Oslo\nA final precision - 1\n(correct_answer): x'
     """
-    text = "\n".join(" ".join(_SURROGATES.sub("\ufffd", answer).split()) for answer in answers if answer.strip())
+    text = "\n".join(" ".join(plain_characters(answer).split()) for answer in answers if answer.strip())
     text = neutralise(text, ((_BRACKETS, r"(\1)"), (_LABEL, r"\1 -"), (_HASHES, spaced), *CLOSINGS))
     return SentAnswer(text, cut=False)
 

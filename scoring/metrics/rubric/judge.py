@@ -12,7 +12,7 @@ from typing import ClassVar, Final
 from scoring.generations.records import has_content
 from scoring.metrics.answer_lists import mean_of_known, mean_vector
 from scoring.metrics.asking.metric import JudgeMetric
-from scoring.metrics.asking.neutralising import Rules, SentAnswer, neutralise
+from scoring.metrics.asking.neutralising import SentAnswer, sent
 from scoring.metrics.asking.prompts import PromptFile
 from scoring.metrics.base import (
     ReferenceAnswer,
@@ -101,16 +101,6 @@ class RubricJudge(JudgeMetric):
                 for score, name in self.dimensions.items()
             ),
         )
-
-    def sent(self, answer: str, rules: Rules, longest: int = 0) -> SentAnswer:
-        """An answer as it is sent: cut, and without what could end the data or speak as the judge.
-
-        Args:
-            longest: the most characters; by default the metric's own.
-        """
-        longest = longest or self.longest
-        text = answer[:longest].encode("utf-8", "replace").decode("utf-8")
-        return SentAnswer(neutralise(text, rules), cut=len(answer) > longest)
 
     def dimension_scores(self, value_of: Callable[[int, str], float | None], n: int) -> dict[str, ScoredVector]:
         """The scores of the dimensions: means over the answers that have a value.
@@ -299,17 +289,18 @@ class Criteria(RubricJudge):
         rules = tuple(dict.fromkeys(rule for prompt in prompts.values() for rule in prompt.delimiters))
         for key, question, rubric, generation in zip(keys, questions, rubrics, generations, strict=True):
             if has_content(generation):
-                sent = self.sent(generation or "", rules, longest)
+                answer = generation or ""
+                as_sent = sent(answer, rules, longest or self.longest)
                 in_group = groups.places_in(rubric.criteria, self.requests, has_scale=self.scale > 0)
                 for place, criterion in enumerate(rubric.criteria):
                     name, prompt = f"{key}\t{place + 1}", prompts[criterion.measure]
                     if place in in_group:
                         listed, *numbers = in_group[place]
-                        yield groups.GroupItem(name, question, listed, sent, criterion, prompt, *numbers)
+                        yield groups.GroupItem(name, question, listed, as_sent, criterion, prompt, *numbers)
                         continue
                     kind = measures.ITEMS.get(criterion.measure, items.CriterionItem)
-                    answer = SentAnswer(generation or "", cut=False) if criterion.measure == LENGTH else sent
-                    yield kind(name, question, measures.asked_about(criterion), answer, criterion, prompt)
+                    own = SentAnswer(answer, cut=False) if criterion.measure == LENGTH else as_sent
+                    yield kind(name, question, measures.asked_about(criterion), own, criterion, prompt)
 
     def unmet_need(self, references: Sequence[ReferenceAnswer], evidence: Sequence[Sequence[object]]) -> str:
         del evidence

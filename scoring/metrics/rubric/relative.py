@@ -19,7 +19,7 @@ from scoring.metrics.answer_lists import mean_vector
 from scoring.metrics.asking.items import AskedItem
 from scoring.metrics.asking.languages import PromptsByLanguage, prompt_for
 from scoring.metrics.asking.letters import Reading
-from scoring.metrics.asking.neutralising import Rules
+from scoring.metrics.asking.neutralising import Rules, sent
 from scoring.metrics.asking.prompts import Asked, Prompt
 from scoring.metrics.base import ReferenceAnswer, ReferencePath, ScoredVector, check_lengths
 from scoring.metrics.columns import Explanation
@@ -168,8 +168,8 @@ class AgainstReference(PromptsByLanguage, RubricJudge):
         for key, question, rubric, generation, fields in rows:
             if has_content(generation):
                 prompt = self.prompts[prompt_for(fields.get("language", ""), self.prompts)]
-                sent = self.sent(generation or "", prompt.delimiters, longest)
-                yield ReportItem(key, question, criteria_list(rubric), sent, rubric, prompt)
+                report = sent(generation or "", prompt.delimiters, longest or self.longest)
+                yield ReportItem(key, question, criteria_list(rubric), report, rubric, prompt)
 
     def lacks(self, rubric: Rubric) -> Iterator[tuple[ReferencePath, str]]:
         """The dimensions and the reference report."""
