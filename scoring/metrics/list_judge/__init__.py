@@ -10,6 +10,7 @@ from typing import ClassVar
 
 from scoring.generations.records import has_content
 from scoring.metrics.answer_lists import gold_lists, mean_vector, predictions_of
+from scoring.metrics.asking.errors import ReplyError
 from scoring.metrics.asking.metric import JudgeMetric
 from scoring.metrics.asking.prompts import PromptFile
 from scoring.metrics.base import ReferenceAnswer, ScoredVector, check_lengths
@@ -18,7 +19,6 @@ from scoring.metrics.list_judge import items
 from scoring.metrics.list_judge.replies import (
     ListAgreement,
     ListVerdict,
-    ReplyError,
     list_agreement,
     number_in,
     number_similarity,

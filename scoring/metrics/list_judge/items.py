@@ -15,13 +15,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from scoring.metrics.asking.errors import ReplyError
 from scoring.metrics.asking.items import AskedItem
 from scoring.metrics.asking.letters import Reading
 from scoring.metrics.asking.neutralising import CLOSINGS, SentAnswer, neutralise, plain_characters, spaced
 from scoring.metrics.asking.prompts import Asked, PromptFile
 from scoring.metrics.list_judge.replies import (
     ListVerdict,
-    ReplyError,
     extracted_number,
     list_verdict,
     number_in,
@@ -33,8 +33,6 @@ NAME: Final = "list-judge"
 SCORE_NAMES: Final = (f"{NAME}.f1", f"{NAME}.recall", f"{NAME}.precision", f"{NAME}.f1-recomputed")
 SINGLE, LIST = "single_answer_llm_judge_prompt.txt", "multi_answer_llm_judge_prompt.txt"
 FIELDS: Final = ("question", "response", "correct_answer")
-LONGEST_VERDICT: Final = 400
-"""Characters of a stored verdict."""
 
 _FIELD: Final = re.compile(r"\{(question|response|correct_answer)\}")
 # An answer that contains the prompt's labels could end the data and speak as the prompt does, or as the reply.

@@ -16,6 +16,7 @@ from typing import ClassVar, Final
 
 from scoring.generations.records import has_content
 from scoring.metrics.answer_lists import mean_vector
+from scoring.metrics.asking.errors import ReplyError
 from scoring.metrics.asking.items import AskedItem
 from scoring.metrics.asking.languages import PromptsByLanguage, prompt_for
 from scoring.metrics.asking.letters import Reading
@@ -23,7 +24,6 @@ from scoring.metrics.asking.neutralising import Rules, sent
 from scoring.metrics.asking.prompts import Asked, Prompt
 from scoring.metrics.base import ReferenceAnswer, ReferencePath, ScoredVector, check_lengths
 from scoring.metrics.columns import Explanation
-from scoring.metrics.list_judge.replies import ReplyError
 from scoring.metrics.rubric.decisions import Decision, reason_in
 from scoring.metrics.rubric.items import object_in
 from scoring.metrics.rubric.judge import RubricJudge

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from scoring.metrics.list_judge.replies import ReplyError
+from scoring.metrics.asking.errors import ReplyError
 from scoring.metrics.rubric import against_reference, clipped_mean, weighted_score
 
 CRITERIA = {
