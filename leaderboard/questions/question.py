@@ -39,7 +39,7 @@ from scoring.analysis.explanations import LONGEST_ANSWER, Piece, QuestionItems, 
 from scoring.models import AnswerBlock, CitationBlock, Question, Score
 from scoring.registry import metric_named, task_type_of
 from scoring.runs.judging.citations import MarkedAnswer, marked_answers
-from scoring.runs.judging.criteria import Decisions, QuestionCriteria, judges_of_criteria, without_reasons
+from scoring.runs.judging.criteria import Decisions, QuestionCriteria, judges_of_criteria
 
 PER_PAGE: Final = 25
 LONG_QUESTION: Final = 240
@@ -113,6 +113,12 @@ class ShownAnswer:
     @property
     def n_found(self) -> int:
         return sum(self.marks or ())
+
+    @property
+    def report(self) -> str | None:
+        """The whole answer, of several attempts the one with that number; None without one that may be read."""
+        text: str | None = self.attempts[self.attempt - 1].answer if self.attempts else self.answer
+        return text
 
 
 class QuestionPage:
@@ -447,10 +453,11 @@ class QuestionPage:
         values = self._values_of_attempts(place for place in places if len(attempts.get(rows_of[place][0], ())) > 1)
         numbers = {answer_set: min(self.attempt, len(answers)) for answer_set, answers in attempts.items()}
         chosen = {key: text for key, answers in attempts.items() if (text := answers[numbers[key] - 1]) is not None}
-        decisions = self._decisions(chosen)
         may_be_read = {outcome.answer_set for outcome in outcomes if outcome.entry in readable_rows}
+        signatures, criteria = self.asked.signatures, self.criteria
+        decisions = criteria.decisions(signatures, chosen, may_be_read) if criteria else {}
         citations = self._citations({key: number for key, number in numbers.items() if key in may_be_read})
-        marked = marked_answers(self.question, self.asked.signatures, chosen, citations) if citations else {}
+        marked = marked_answers(self.question, signatures, chosen, citations) if citations else {}
         asked = self.asked
         task = task_type_of(asked.split.benchmark.slug)
         query = urlencode(
@@ -483,27 +490,11 @@ class QuestionPage:
             is_report = self.has_reports and is_readable and (is_answered or any(attempt.texts for attempt in tried))
             report_url = self.url(self.question.qid, left=entry.system.slug) if is_report else ""
             answer = (is_readable, is_answered, marks, shown, is_cut, is_list, url, report_url, sent)
-            decided = {
-                metric: own[outcome.answer_set] if is_readable else without_reasons(own[outcome.answer_set])
-                for metric, own in decisions.items()
-                if outcome.answer_set in own
-            }
+            decided = decisions.get(outcome.answer_set, {})
             number = numbers.get(outcome.answer_set, 1)
             marked_answer = marked.get(outcome.answer_set)
             rows.append(ShownAnswer(outcome, entry, *answer, tuple(tried), number, decided, marked_answer))
         return rows
-
-    def _decisions(self, answers: Mapping[UUID, str]) -> dict[str, dict[UUID, Decisions]]:
-        """By metric and answer set: what a judge decided about each criterion of an answer."""
-        if self.criteria is None:
-            return {}
-        signatures = self.asked.signatures
-        judges = judges_of_criteria(self.asked.split.benchmark.slug)
-        return {
-            metric: self.criteria.decisions(metric, signatures[metric], answers)
-            for metric in judges
-            if metric in signatures
-        }
 
     def _citations(self, attempts: Mapping[UUID, int]) -> dict[UUID, str]:
         """The citations of answers as they are stored, by answer set. One query, and none if the files of the benchmark

@@ -13,31 +13,11 @@ SIDES: Final = ("left", "right")
 
 
 @dataclass(frozen=True)
-class ShownReport:
-    """A system's answer on one side."""
-
-    side: str
-    row: ShownAnswer
-
-    @property
-    def system(self) -> System:
-        """Whose it is."""
-        return self.row.entry.system
-
-    @property
-    def text(self) -> str | None:
-        """The whole answer, of several attempts the chosen one; None if there is none, or none that may be read."""
-        answers = [attempt.answer for attempt in self.row.attempts] or [self.row.answer]
-        text: str | None = answers[self.row.attempt - 1]
-        return text
-
-
-@dataclass(frozen=True)
 class Reading:
     """The reports on a question that are shown, and those that can be."""
 
-    reports: Sequence[ShownReport]
-    """From left to right; empty if the URL names none."""
+    reports: Mapping[str, ShownAnswer]
+    """By side, from left to right; empty if the URL names none."""
     choices: Sequence[System]
     """The systems whose answers may be read, by name."""
     previous_url: str
@@ -49,12 +29,12 @@ class Reading:
     @property
     def cited(self) -> list[ShownAnswer]:
         """Shown answers whose sentences have marks."""
-        return [report.row for report in self.reports if report.row.marked is not None]
+        return [row for row in self.reports.values() if row.marked is not None]
 
     @property
     def slugs(self) -> dict[str, str]:
         """The shown system of each side; empty without one."""
-        return dict.fromkeys(SIDES, "") | {report.side: report.system.slug for report in self.reports}
+        return dict.fromkeys(SIDES, "") | {side: row.entry.system.slug for side, row in self.reports.items()}
 
 
 def reading_of(page: QuestionPage, query: Mapping[str, str]) -> Reading | None:
@@ -74,7 +54,7 @@ def reading_of(page: QuestionPage, query: Mapping[str, str]) -> Reading | None:
     if named.get("right") == named.get("left"):
         named.pop("right", None)
     rows = page.shown([places[slug] for slug in named.values()]) if named else []
-    reports = [ShownReport(side, row) for side, row in zip(named, rows, strict=True)]
+    reports = dict(zip(named, rows, strict=True))
     near = ["", *(summary.qid for summary in page.asked.summaries), ""][page.place : page.place + 3 : 2]
     before, after = (page.url(qid, **named) if qid else "" for qid in near)
     systems = sorted(

@@ -10,9 +10,8 @@ from django.utils import timezone
 
 from scoring.benchmarks.columns import JUDGES
 from scoring.metrics.asking.cost import Estimate
-from scoring.metrics.asking.letters import Rule
+from scoring.metrics.asking.letters import LONGEST_VERDICT, Rule
 from scoring.metrics.asking.replies import Outcome
-from scoring.metrics.list_judge.items import LONGEST_VERDICT
 
 USD_DIGITS, USD_PLACES = 16, 10
 """A token of the cheapest model costs a few hundred-millionths of a dollar; amounts are summed unrounded."""

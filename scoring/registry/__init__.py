@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import replace
 from functools import cache
-from typing import Any, ClassVar, Final
+from typing import Any, ClassVar, Final, TypeVar
 
 from django.conf import settings
 
@@ -20,6 +20,8 @@ from scoring.metrics.base import (
 )
 from scoring.task_types import known_metrics, task_type_named
 from scoring.task_types.base import Outcomes, TaskType
+
+_Key = TypeVar("_Key")
 
 
 @cache
@@ -143,13 +145,13 @@ def signature_of(metric: Metric, data: str) -> str:
     return f"{metric.name}{removed}|data:{data}"
 
 
-def scored_texts(benchmark: str, texts: Mapping[str, str]) -> Mapping[str, str]:
-    """Stored answers by question, as the metrics of a benchmark get them: without reasoning, if it declares that."""
+def scored_texts(benchmark: str, texts: Mapping[_Key, str]) -> Mapping[_Key, str]:
+    """Stored answers by any key, as the metrics of a benchmark get them: without reasoning, if it declares that."""
     definition = definition_of(benchmark)
     if not definition.form.answers.remove_reasoning:
         return texts
     without_reasoning = task_type_named(definition.task_type).without_reasoning
-    return {question_id: without_reasoning(text) for question_id, text in texts.items()}
+    return {key: without_reasoning(text) for key, text in texts.items()}
 
 
 def task_type_of(benchmark: str) -> TaskType:

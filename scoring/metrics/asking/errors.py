@@ -1,4 +1,4 @@
-"""The errors of a judge's endpoint, by what to do about them.
+"""The errors of a judge's endpoint and of its replies, by what to do about them.
 
 The first two end a run. Their messages contain neither key nor reference: they may be shown to anybody.
 """
@@ -37,3 +37,10 @@ class RejectedError(Exception):
         self.outcome = outcome
         self.body = body
         super().__init__(message)
+
+
+class ReplyError(ValueError):
+    """A judge's reply from which no score can be read: ask again, and count it as unparsed after that, never as 0.
+
+    The message says what is wrong without quoting the reply, which contains gold answers.
+    """

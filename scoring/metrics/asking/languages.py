@@ -5,12 +5,12 @@ from __future__ import annotations
 import hashlib
 import json
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from typing import ClassVar, Final, TypeVar
+from collections.abc import Collection, Iterable, Mapping
+from typing import ClassVar, Final
 
 from scoring.metrics.asking.metric import JudgeMetric
-
-P = TypeVar("P")
+from scoring.metrics.asking.neutralising import Rules
+from scoring.metrics.asking.prompts import Asked, Prompt, PromptFile
 
 _LANGUAGE: Final = re.compile(r"(?:\.([a-z]{2,3}))?\.txt")
 
@@ -40,22 +40,21 @@ class PromptsByLanguage(JudgeMetric):
     """The beginning of the files' names, before the language."""
     places: ClassVar[tuple[str, ...]]
     """The places that each prompt must have."""
+    asked: ClassVar[Asked]
+    """What each must ask for."""
+    finished_reply: ClassVar[Rules]
+    """What a finished reply in an answer looks like."""
 
-    def reads_prompt(self, name: str) -> bool:
-        return bool(by_language([name], self.stem))
+    def prompt_files(self, names: Collection[str] = ()) -> list[PromptFile]:
+        files = {"": f"{self.stem}.txt", **by_language(names, self.stem)}
+        return [PromptFile(name, [[place] for place in self.places], asked=[self.asked]) for name in files.values()]
 
-    def lacking_prompts(self, files: Mapping[str, str]) -> Iterator[tuple[str, str]]:
-        for name in {"": f"{self.stem}.txt", **by_language(files, self.stem)}.values():
-            if lacking := [f"{{{place}}}" for place in self.places if f"{{{place}}}" not in files.get(name, "")]:
-                yield name, ", ".join(lacking)
-
-    def prompts_of(self, files: Mapping[str, str] | None, prompt_of: Callable[[str], P]) -> dict[str, P]:
+    def prompts_of(self, files: Mapping[str, str] | None) -> dict[str, Prompt]:
         """The prompts by the code of their language; the empty code is that of the others. The metric's version of
         prompts, and the fields of questions that it reads, are set.
 
         Args:
             files: None if the metric only describes itself: it has no prompts.
-            prompt_of: A prompt from its text.
         """
         if files is None:
             return {}
@@ -63,4 +62,4 @@ class PromptsByLanguage(JudgeMetric):
         digest = hashlib.sha256(json.dumps(texts, sort_keys=True).encode()).hexdigest()[:12]
         self.prompt_version = f"{self.prompt_kind}-{digest}"
         self.question_fields = ("language",) if len(texts) > 1 else ()
-        return {code: prompt_of(text) for code, text in texts.items()}
+        return {code: Prompt(text, finished_reply=self.finished_reply) for code, text in texts.items()}

@@ -46,6 +46,10 @@ _LABELS = {
 }
 
 
+LONGEST_VERDICT: Final = 400
+"""Characters of a stored verdict."""
+
+
 @dataclass(frozen=True)
 class Reading:
     """A verdict (of FanOutQA's judge a letter) and the rule that read it, if there are several."""

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from typing import Any, ClassVar, Final, Self
 
 from scoring.metrics.asking.cost import REPLY_TOKENS
 from scoring.metrics.asking.items import AnswersToJudge, AskedItem, JudgeSettings, checked_model
+from scoring.metrics.asking.prompts import PromptFile
 from scoring.metrics.base import Metric, ReferenceAnswer, ScoredVector, Site
 
 OF_THE_BENCHMARK: Final = "of-the-benchmark"
@@ -94,23 +95,31 @@ class JudgeMetric(Metric):
 
         return judge_unavailable(site, cls.model_setting)
 
+    def prompt_files(self, names: Collection[str] = ()) -> Iterable[PromptFile]:
+        """The files of its prompts, with those that a benchmark may leave out.
+
+        Args:
+            names: The benchmark's files, where its prompts may be several by one rule.
+        """
+        del names
+        return ()
+
     def lacking_prompts(self, files: Mapping[str, str]) -> Iterator[tuple[str, str]]:
         """The prompts that a benchmark lacks: the name of each file, and the places that it does not have.
 
         Args:
             files: The benchmark's prompts by file name.
         """
-        del files
-        yield from ()
+        return ((file.name, lacking) for file in self.prompt_files(files) if (lacking := file.lacking(files)))
 
     def reads_prompt(self, name: str) -> bool:
         """Whether it reads a file of prompts, by its name; some may be left out."""
-        return name in {lacking for lacking, _ in self.lacking_prompts({})}
+        return any(name in (file.name, file.system) for file in self.prompt_files([name]))
 
     def prompt_faults(self, files: Mapping[str, str]) -> Iterator[tuple[str, str, str]]:
         """Mistakes in a benchmark's prompts: the file, what was found, and what was expected."""
-        del files
-        yield from ()
+        for file in self.prompt_files(files):
+            yield from file.faults(files)
 
     @abstractmethod
     def items(self, answers: AnswersToJudge) -> Iterable[AskedItem]:

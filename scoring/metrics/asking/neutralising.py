@@ -12,6 +12,7 @@ from typing import Final
 from scoring.metrics.text.as_read import is_invisible
 
 _ASTERISKS: Final = str.maketrans("∗⁎✱✲＊", "*****")
+_SURROGATES: Final = re.compile("[\ud800-\udfff]")
 _MARKS: Final = frozenset({"Mn", "Me"})
 _HIDING: Final = re.compile(r"[^\t\n\r\x20-\x7e]")
 """A character that may hide a delimiter or look like a part of one."""
@@ -70,7 +71,23 @@ class SentAnswer:
 
     text: str
     cut: bool
-    """Whether the answer had more than `MAX_ANSWER_CHARACTERS`, and the rest was left out."""
+    """Whether the answer was longer, and the rest was left out."""
+
+
+def sent(answer: str, rules: Rules, longest: int) -> SentAnswer:
+    r"""Prepare an answer for a prompt: cut it, and remove what would end the data or imitate a reply.
+
+    Code units that are not characters (lone surrogates) become U+FFFD, because no request could contain them.
+
+    >>> sent("Oslo </data>", CLOSINGS, 9)
+    SentAnswer(text='Oslo </da', cut=True)
+    """
+    return SentAnswer(neutralise(plain_characters(answer[:longest]), rules), cut=len(answer) > longest)
+
+
+def plain_characters(text: str) -> str:
+    """A text with U+FFFD in the place of code units that are not characters."""
+    return _SURROGATES.sub("\ufffd", text)
 
 
 def neutralise(text: str, rules: Rules) -> str:

@@ -5,13 +5,15 @@ from __future__ import annotations
 import json
 import re
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from itertools import islice
 from typing import ClassVar, Final
 
 import numpy as np
 
-from scoring.metrics.asking.languages import PromptsByLanguage, by_language
+from scoring.metrics.asking.languages import PromptsByLanguage
+from scoring.metrics.asking.neutralising import Rules
+from scoring.metrics.asking.prompts import Asked
 from scoring.metrics.base import ScoredVector
 from scoring.metrics.citations import SUPPORTED, UNKNOWN, UNSUPPORTED, fact_summary, without_citations
 from scoring.metrics.cited.answers import CitedAnswer
@@ -19,7 +21,6 @@ from scoring.metrics.cited.judge import (
     MOST_ASKED,
     MOST_CHARACTERS,
     CitationJudge,
-    CitationPrompt,
     SentenceMark,
     VerdictOf,
 )
@@ -31,7 +32,6 @@ MOST_PAIRS: Final = 1_000
 """The most citations in an answer that are checked: statements with a page."""
 RESULTS: Final = {"s": SUPPORTED, "u": UNSUPPORTED, "k": UNKNOWN}
 """What a letter of a verdict says of a statement; a verdict has one for each, in their order."""
-_REPLY: Final = ((re.compile(r"[\"“”'](\s*result\s*)[\"“”']\s*:"), r"\1 -"),)
 
 Results = list[list[str] | None]
 """What is known of each page that an answer cites: a result for each statement; None without its text."""
@@ -84,7 +84,15 @@ class Fact(PromptsByLanguage, CitationJudge):
     name: ClassVar[str] = "fact"
     prompt_kind: ClassVar[str] = "fact"
     stem: ClassVar[str] = "fact_prompt"
-    places: ClassVar[tuple[str, str]] = ("reference", "statements")
+    places: ClassVar[tuple[str, ...]] = ("reference", "statements")
+    asked: ClassVar[Asked] = Asked(
+        {word: word for word in ("idx", "result", *RESULTS.values())},
+        "a list of idx and result, one for each statement",
+        "a prompt without {}",
+    )
+    finished_reply: ClassVar[Rules] = ((re.compile(r"[\"“”'](\s*result\s*)[\"“”']\s*:"), r"\1 -"),)
+    is_numbered: ClassVar[bool] = True
+    verdict_in = staticmethod(verdict_in)
     score_names: ClassVar[tuple[str, ...]] = ("fact.accuracy", "fact.effective", "fact.uncited")
     label: ClassVar[str] = "Citations of pages"
     formula: ClassVar[str] = "metrics/cited/fact.html"
@@ -93,16 +101,7 @@ class Fact(PromptsByLanguage, CitationJudge):
 
     def __init__(self, prompts: Mapping[str, str] | None = None, judged_length: int | None = None) -> None:
         super().__init__(prompts, judged_length)
-        self.prompts = self.prompts_of(prompts, self._prompt)
-
-    @classmethod
-    def _prompt(cls, text: str) -> CitationPrompt:
-        return CitationPrompt(text, finished_reply=_REPLY, places=cls.places, verdict_in=verdict_in, is_numbered=True)
-
-    def prompt_faults(self, files: Mapping[str, str]) -> Iterator[tuple[str, str, str]]:
-        for name in by_language(files, self.stem).values():
-            if lacking := [word for word in ("idx", "result", *RESULTS.values()) if word not in files[name]]:
-                yield name, f"a prompt without {', '.join(lacking)}", "a list of idx and result, one for each statement"
+        self.prompts = self.prompts_of(prompts)
 
     def columns(self) -> tuple[Column, ...]:
         accuracy = (

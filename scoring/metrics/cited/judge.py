@@ -13,9 +13,9 @@ from scoring.metrics.asking.languages import prompt_for
 from scoring.metrics.asking.letters import Reading
 from scoring.metrics.asking.metric import JudgeMetric
 from scoring.metrics.asking.neutralising import SentAnswer, neutralise
+from scoring.metrics.asking.prompts import Prompt
 from scoring.metrics.base import ReferenceAnswer, ScoredVector
 from scoring.metrics.cited.answers import CitationMetric, CitedAnswer
-from scoring.metrics.rubric.items import DelimitedPrompt
 
 MOST_ASKED: Final = 500
 """Sentences with citations of an answer that the judge is asked about at most, the first."""
@@ -29,18 +29,6 @@ The first argument tells the request from the answer's others, by two parts with
 statements follow."""
 
 
-@dataclass(frozen=True, kw_only=True)
-class CitationPrompt(DelimitedPrompt):
-    """A prompt with passages and what is said with reference to them, both written by the system."""
-
-    places: tuple[str, str]
-    """The names of the places of both."""
-    verdict_in: Callable[[str, int], str | None]
-    """The verdict in a reply about a number of statements, a letter for each; None if it has none."""
-    is_numbered: bool = False
-    """Whether it gets several statements at once, with numbers."""
-
-
 @dataclass(frozen=True)
 class CitationItem(AskedItem):
     """A request: ``answer`` has the statements, and ``reference`` the digests of the passages.
@@ -48,7 +36,8 @@ class CitationItem(AskedItem):
     Both texts are as the system wrote them, and neutralised only when they are sent: there may be many requests about
     the same long page."""
 
-    prompt: CitationPrompt
+    judge: CitationJudge
+    prompt: Prompt
     passages: Sequence[str]
     n: int
     """The number of statements."""
@@ -60,10 +49,10 @@ class CitationItem(AskedItem):
     def messages(self) -> list[dict[str, str]]:
         texts = "\n".join(self.passages), self.answer.text
         sent = (neutralise(text, self.prompt.delimiters) for text in texts)
-        return [{"role": "user", "content": self.prompt.filled(dict(zip(self.prompt.places, sent, strict=True)))}]
+        return self.prompt.messages(dict(zip(self.judge.places, sent, strict=True)))
 
     def read(self, reply: str) -> Reading | None:
-        verdict = self.prompt.verdict_in(reply, self.n)
+        verdict = self.judge.verdict_in(reply, self.n)
         return None if verdict is None else Reading(verdict)
 
 
@@ -84,8 +73,17 @@ class CitationJudge(CitationMetric, JudgeMetric):
     asks_about: ClassVar[str] = "citations"
     yes: ClassVar[str]
     """The letter of a statement that is supported."""
-    prompts: Mapping[str, CitationPrompt]
+    places: ClassVar[tuple[str, ...]]
+    """The places of a prompt: for passages, and for what is said with reference to them, both written by the system."""
+    is_numbered: ClassVar[bool] = False
+    """Whether a prompt gets several statements at once, with numbers."""
+    prompts: Mapping[str, Prompt]
     """By the code of a language; the empty code is that of the others."""
+
+    @staticmethod
+    @abstractmethod
+    def verdict_in(reply: str, n: int) -> str | None:
+        """The verdict in a reply about a number of statements, a letter for each; None if it has none."""
 
     @abstractmethod
     def assess(self, cited: CitedAnswer, verdict_of: VerdictOf) -> tuple[Any, list[SentenceMark]]:
@@ -109,18 +107,16 @@ class CitationJudge(CitationMetric, JudgeMetric):
             prompt = self.prompts[prompt_for(fields.get("language", ""), self.prompts)]
             yield from self._items_of(CitedAnswer.of(generation), key, prompt, answers.verdicts)
 
-    def _items_of(
-        self, cited: CitedAnswer, key: str, prompt: CitationPrompt, known: Mapping[str, str]
-    ) -> list[CitationItem]:
+    def _items_of(self, cited: CitedAnswer, key: str, prompt: Prompt, known: Mapping[str, str]) -> list[CitationItem]:
         items: dict[str, CitationItem] = {}
 
         def verdict_of(part: str, passages: Sequence[str], statements: Sequence[str]) -> tuple[str, str]:
             own = f"{key}\t{part}"
             if own not in items:
                 numbered = [f"{number}. {text}" for number, text in enumerate(statements, start=1)]
-                answer = SentAnswer("\n".join(numbered if prompt.is_numbered else statements), cut=False)
+                answer = SentAnswer("\n".join(numbered if self.is_numbered else statements), cut=False)
                 digests = " ".join(hashlib.sha256(passage.encode()).hexdigest() for passage in passages)
-                items[own] = CitationItem(own, "", digests, answer, prompt, passages, len(statements))
+                items[own] = CitationItem(own, "", digests, answer, self, prompt, passages, len(statements))
             return known.get(own, ""), ""
 
         self.assess(cited, verdict_of)

@@ -5,15 +5,16 @@
 
 from __future__ import annotations
 
-import re
 from abc import abstractmethod
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import ClassVar, Final
 
 from scoring.generations.records import has_content
 from scoring.metrics.answer_lists import mean_vector
 from scoring.metrics.asking.items import AnswersToJudge
 from scoring.metrics.asking.metric import JudgeMetric
+from scoring.metrics.asking.neutralising import sent
+from scoring.metrics.asking.prompts import Asked, Prompt, PromptFile
 from scoring.metrics.base import ScoredVector, check_lengths
 from scoring.metrics.columns import Column, Explanation
 from scoring.metrics.graded_answer import items
@@ -41,31 +42,18 @@ class ShortAnswerJudge(JudgeMetric):
     kind: ClassVar[str]
     """The first part of the prompt's version."""
     item: ClassVar[type[items.AnswerItem]]
-    asks_for: ClassVar[tuple[tuple[re.Pattern[str], str, str], ...]]
-    """Parts that a prompt needs so that its replies can be read: its form, its name, and what is expected of a prompt
-    without it."""
+    asks_for: ClassVar[tuple[Asked, ...]]
 
     def __init__(self, prompts: Mapping[str, str] | None = None, judged_length: int | None = None) -> None:
         super().__init__(prompts, judged_length)
         self.longest = judged_length or items.MAX_ANSWER_CHARACTERS
-        self.prompt = None if prompts is None else items.AnswerPrompt(prompts[self.prompt_file].strip())
+        self.prompt = None if prompts is None else Prompt(prompts[self.prompt_file].strip())
         if self.prompt is not None:
             self.prompt_version = f"{self.kind}-{self.prompt.digest}"
-            self.question_fields = self.prompt.stored
+            self.question_fields = items.stored_places(self.prompt)
 
-    def lacking_prompts(self, files: Mapping[str, str]) -> Iterator[tuple[str, str]]:
-        if lacking := items.lacking_places(files.get(self.prompt_file, "")):
-            yield self.prompt_file, lacking
-
-    def prompt_faults(self, files: Mapping[str, str]) -> Iterator[tuple[str, str, str]]:
-        text = files.get(self.prompt_file)
-        if text is None:
-            return
-        for place in items.odd_places(text):
-            yield self.prompt_file, place, f"only the places {', '.join(f'{{{name}}}' for name in items.PLACES)}"
-        for form, what, expected in self.asks_for:
-            if not form.search(text):
-                yield self.prompt_file, f"a prompt that does not ask for {what}", expected
+    def prompt_files(self, names: Collection[str] = ()) -> tuple[PromptFile, ...]:
+        return (PromptFile(self.prompt_file, items.NEEDED, items.PLACES, self.asks_for),)
 
     def items(self, answers: AnswersToJudge) -> Iterator[items.AnswerItem]:
         """Items to judge: one for each answer with content, none for another question.
@@ -76,9 +64,9 @@ class ShortAnswerJudge(JudgeMetric):
         assert self.prompt is not None  # noqa: S101 - a metric that only describes itself asks nothing
         for key, question, reference, generation, fields in answers.rows(short_references):
             if has_content(generation):
-                sent = items.sent_answer(generation or "", self.prompt, answers.longest or self.longest)
+                answer = sent(generation or "", self.prompt.rules, answers.longest or self.longest)
                 target = items.target_text(reference)
-                yield self.item(key, question, target, sent, self.prompt, tuple(fields.items()))
+                yield self.item(key, question, target, answer, self.prompt, tuple(fields.items()))
 
     @abstractmethod
     def score_verdicts(self, verdicts: Sequence[str | None]) -> Mapping[str, ScoredVector]:
@@ -120,9 +108,7 @@ class GradedAnswer(ShortAnswerJudge):
     prompt_file: ClassVar[str] = "graded_answer_prompt.txt"
     kind: ClassVar[str] = "grades"
     item = items.GradedItem
-    asks_for = (
-        (re.compile(r"not[ _]attempted", re.IGNORECASE), "three grades", "A: CORRECT, B: INCORRECT, C: NOT_ATTEMPTED"),
-    )
+    asks_for = (Asked({"three grades": r"(?i)not[ _]attempted"}, "A: CORRECT, B: INCORRECT, C: NOT_ATTEMPTED"),)
 
     def columns(self) -> tuple[Column, ...]:
         """Only the share of correct answers is shown on a hidden split."""
@@ -240,7 +226,7 @@ class VerifiedAnswer(ShortAnswerJudge):
     kind: ClassVar[str] = "verdicts"
     item = items.VerifiedItem
     asks_for = tuple(
-        (re.compile(rf"(?im)^[^\w\n]*{field}[^\w\n]*:"), f"the line {field}", f"“{field}:”, which replies are read by")
+        Asked({f"the line {field}": rf"(?im)^[^\w\n]*{field}[^\w\n]*:"}, f"“{field}:”, which replies are read by")
         for field in (CORRECT, "confidence")
     )
 

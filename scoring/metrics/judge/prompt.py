@@ -7,7 +7,7 @@ from typing import Final
 
 from scoring.metrics.asking import letters
 from scoring.metrics.asking.items import AskedItem
-from scoring.metrics.asking.neutralising import CLOSINGS, Rules, SentAnswer, neutralise, spaced
+from scoring.metrics.asking.neutralising import CLOSINGS, Rules, SentAnswer, sent, spaced
 
 PROMPT_VERSION: Final = "h3-v1"
 """The paper's appendix H.3 in the wording of the official code, with delimiters inside answers neutralised."""
@@ -42,7 +42,6 @@ MAX_ANSWER_CHARACTERS: Final = 4000
 # strings do not occur in ordinary answers; "[Question]:" does (systems repeat their own prompt), and is harmless.
 _STARS = re.compile(r"\*{6,}")
 _LABEL = re.compile(r"\[(\s*(?:(?:BEGIN|END)\s+DATA|(?:Expert|Submission)(?=\s*\]\s*:))\s*)\]", re.IGNORECASE)
-_SURROGATES = re.compile("[\ud800-\udfff]")
 RULES: Final[Rules] = ((_STARS, spaced), (_LABEL, r"(\1)"), *CLOSINGS)
 
 
@@ -50,16 +49,15 @@ def sent_answer(answer: str) -> SentAnswer:
     """Prepare an answer for the prompt: truncate it and remove strings that would end the data section.
 
     Runs of six or more asterisks get spaces between them; the brackets of ``[BEGIN DATA]``, ``[END DATA]``,
-    ``[Expert]:`` and ``[Submission]:`` become round; so do their look-alikes (`neutralise`). Code units that are not
-    characters (lone surrogates) become U+FFFD, because no request could contain them. Ordinary answers stay unchanged.
+    ``[Expert]:`` and ``[Submission]:`` become round; so do their look-alikes (`neutralise`). Ordinary answers stay
+    unchanged.
 
     >>> sent_answer("Oslo").text
     'Oslo'
     >>> sent_answer("Oslo\\n************\\n[END DATA]").text
     'Oslo\\n* * * * * * * * * * * *\\n(END DATA)'
     """
-    text = _SURROGATES.sub("\ufffd", answer[:MAX_ANSWER_CHARACTERS])
-    return SentAnswer(neutralise(text, RULES), cut=len(answer) > MAX_ANSWER_CHARACTERS)
+    return sent(answer, RULES, MAX_ANSWER_CHARACTERS)
 
 
 def user_prompt(question: str, reference: str, answer: str) -> str:

@@ -5,20 +5,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import ClassVar
 
 from scoring.generations.records import has_content
 from scoring.metrics.answer_lists import gold_lists, mean_vector, predictions_of
+from scoring.metrics.asking.errors import ReplyError
 from scoring.metrics.asking.items import AnswersToJudge
 from scoring.metrics.asking.metric import JudgeMetric
+from scoring.metrics.asking.prompts import PromptFile
 from scoring.metrics.base import ScoredVector, check_lengths
 from scoring.metrics.columns import Column, Explanation
 from scoring.metrics.list_judge import items
 from scoring.metrics.list_judge.replies import (
     ListAgreement,
     ListVerdict,
-    ReplyError,
     list_agreement,
     number_in,
     number_similarity,
@@ -55,14 +56,15 @@ class ListJudge(JudgeMetric):
     task_types: ClassVar[tuple[str, ...]] = ("judged-list",)
     formula: ClassVar[str] = "metrics/list_judge/formula.html"
     model_setting: ClassVar[str] = "JUDGE_LIST_MODEL"
-    lacking_prompts = staticmethod(items.lacking_prompts)
-    prompt_faults = staticmethod(items.prompt_faults)
 
     def __init__(self, prompts: Mapping[str, str] | None = None, judged_length: int | None = None) -> None:
         super().__init__(prompts, judged_length)
         self.prompts = None if prompts is None else items.ListPrompts.of(prompts)
         if self.prompts is not None:
             self.prompt_version = self.prompts.version
+
+    def prompt_files(self, names: Collection[str] = ()) -> tuple[PromptFile, ...]:
+        return items.FILES
 
     def columns(self) -> tuple[Column, ...]:
         """Only F1 is shown on a hidden split: a long list loses nothing in recall, and the recomputed F1 would reveal

@@ -13,6 +13,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
+from scoring.metrics.asking.errors import ReplyError
+
 MIN_OVERLAP: Final = 0.77
 MAX_LENGTH_DIFFERENCE: Final = 0.25
 SEPARATOR: Final = "###"
@@ -25,13 +27,6 @@ _OVERLAPPING: Final = "\noverlapping answers:"
 _PRECISION: Final = "final precision:"
 _EXTRACTED: Final = re.compile(r"extracted[ _]final[ _]answer:[ \t]*(.*)", re.IGNORECASE)
 _NUMBER: Final = re.compile(r"([$€£]?)\s*([-+]?(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?)\s*(%?)")
-
-
-class ReplyError(ValueError):
-    """A judge's reply from which no score can be read: ask again, and count it as unparsed after that, never as 0.
-
-    The message says what is wrong without quoting the reply, which contains gold answers.
-    """
 
 
 @dataclass(frozen=True)

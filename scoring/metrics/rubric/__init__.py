@@ -3,7 +3,7 @@
 ``references`` reads rubrics, ``judge`` and ``relative`` are the metrics, ``scores`` has the published definitions.
 """
 
-from scoring.metrics.list_judge.replies import ReplyError
+from scoring.metrics.asking.errors import ReplyError
 from scoring.metrics.rubric.judge import Criteria
 from scoring.metrics.rubric.relative import AgainstReference
 from scoring.metrics.rubric.scores import RelativeScores, ReportScores, against_reference, clipped_mean, weighted_score

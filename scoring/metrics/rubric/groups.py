@@ -12,8 +12,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, ClassVar, Final
 
-from scoring.metrics.asking.letters import Reading
-from scoring.metrics.list_judge.items import LONGEST_VERDICT
+from scoring.metrics.asking.letters import LONGEST_VERDICT, Reading
 from scoring.metrics.rubric.items import CriterionItem, CriterionPrompt, object_in, reading_of
 from scoring.metrics.rubric.references import Criterion
 

@@ -5,15 +5,15 @@ from __future__ import annotations
 import hashlib
 import json
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, ClassVar, Final
 
 from scoring.metrics.asking.items import AskedItem
 from scoring.metrics.asking.letters import Reading
-from scoring.metrics.asking.neutralising import Rules, unknown_places
-from scoring.metrics.graded_answer.items import AnswerPrompt
+from scoring.metrics.asking.neutralising import Rules
+from scoring.metrics.asking.prompts import Asked, Prompt, PromptFile
 from scoring.metrics.rubric.references import Criterion
 
 PROMPT: Final = "rubric_prompt.txt"
@@ -37,12 +37,6 @@ NEEDED: Final = ("answer", "criterion")
 OF_GROUPS: Final = ("question", "answer", "criteria")
 """What a prompt about several criteria may have places for: their numbered list, and the others."""
 _NAMES: Final = {place: what for what, places in PLACES.items() for place in places}
-_PLACE: Final = re.compile(r"(?<!\{)\{(\w+)\}(?!\})")
-
-_TAG: Final = re.compile(r"<(\w[\w-]{0,40})>")
-_HEADING: Final = re.compile(r"(?m)^[ \t]*#{1,6}[ \t]+([^\n{}]*\w)")
-_BOLD_LABEL: Final = re.compile(r"(?m)^[ \t]*([*_]{1,3})([^\n{}*:]*\w)\1[ \t]*:[ \t]*\{\w+\}")
-
 _OUTCOMES: Final = {
     "satisfied": 1.0,
     "met": 1.0,
@@ -67,24 +61,12 @@ REPLY: Final[Rules] = (
 
 
 @dataclass(frozen=True)
-class DelimitedPrompt(AnswerPrompt):
-    """A prompt whose parts no answer may begin, end or imitate."""
+class CriterionPrompt(Prompt):
+    """A benchmark's prompt about one criterion, or several."""
 
-    finished_reply: Rules = field(default=REPLY, kw_only=True)
-
-    @cached_property
-    def delimiters(self) -> Rules:
-        """What is neutralised in answers: the prompt's parts, labels and closings, and a finished reply."""
-        return (*part_rules(self.text), *self.rules, *self.finished_reply)
-
-
-@dataclass(frozen=True)
-class CriterionPrompt(DelimitedPrompt):
-    """A benchmark's prompt about one criterion, which may have a system message."""
-
-    system: str = ""
     scale: float = 0.0
     """The best score of a reply; 0 if replies have a verdict."""
+    finished_reply: Rules = field(default=REPLY, kw_only=True)
 
     def version_with(self, others: Iterable[CriterionPrompt] = (), kind: str = "rubric") -> str:
         """Digest of the prompt, its scale and other prompts, after the kind of request, as signatures have it."""
@@ -95,7 +77,7 @@ class CriterionPrompt(DelimitedPrompt):
     @cached_property
     def asks_for(self) -> frozenset[str]:
         """What it has places for."""
-        return frozenset(_NAMES[place] for place in _PLACE.findall(self.text) if place in _NAMES)
+        return frozenset(_NAMES[place] for place in self.places if place in _NAMES)
 
     @property
     def is_graded(self) -> bool:
@@ -107,66 +89,27 @@ class CriterionPrompt(DelimitedPrompt):
         return self.scale > 0 or _IN_PART.search(f"{self.system} {self.text}") is not None
 
 
-def part_rules(prompt: str) -> Rules:
-    """What parts of a prompt begin and end with, which no answer may have: its tags, opened or not, its headings, and
-    labels in bold type before a place.
-
-    >>> [pattern.sub(new, "</ report >") for pattern, new in part_rules("<report>{response}</report>")]
-    ['(/ report )']
-    >>> [pattern.sub(new, "# your task") for pattern, new in part_rules("{response}\\n\\n## Your Task")]
-    ['(# your task)']
-    """
-    tags = (rf"<(\s{{0,3}}/?\s{{0,3}}{re.escape(name)}\s{{0,3}})>" for name in dict.fromkeys(_TAG.findall(prompt)))
-    headings = (rf"(?m)^([^\S\n]*#{{1,6}}[^\S\n]*{_spaced(text)}[^\S\n#]*)$" for text in _HEADING.findall(prompt))
-    labels = (rf"([*_]{{1,3}}{_spaced(text)}[*_]{{1,3}})\s*:" for _, text in _BOLD_LABEL.findall(prompt))
-    return [
-        *((re.compile(pattern, re.IGNORECASE), r"(\1)") for pattern in (*tags, *headings)),
-        *((re.compile(pattern, re.IGNORECASE), r"\1 -") for pattern in labels),
-    ]
-
-
-def _spaced(text: str) -> str:
-    """The pattern of some words with any spaces between them."""
-    return r"[^\S\n]+".join(map(re.escape, text.split()))
-
-
-def lacking_places(text: str, needed: Iterable[str] = NEEDED) -> str:
-    """The places that a prompt lacks, in words; empty if it has all.
-
-    >>> lacking_places("{response}")
-    '{criterion} or {rubric_title}'
-    """
-    found = {_NAMES.get(place) for place in _PLACE.findall(text)}
-    lacking = (PLACES[what] for what in needed if what not in found)
-    return ", ".join(" or ".join(f"{{{name}}}" for name in names) for names in lacking)
-
-
-def prompt_faults(
-    files: Mapping[str, str], *, of_groups: bool = False, has_scale: bool = False
-) -> Iterator[tuple[str, str, str]]:
-    """Mistakes in a benchmark's prompt: the file, what was found, and what was expected.
+def prompt_file(*, of_groups: bool = False, has_scale: bool = False) -> PromptFile:
+    """What a benchmark's prompt must have.
 
     Args:
         of_groups: whether it is about several criteria, whose numbers replies have.
         has_scale: whether replies have a score.
-
-    >>> list(prompt_faults({PROMPT: "{response} {criterion} {Weight} verdict"}))[0][1]
-    '{Weight}'
     """
-    text = files.get(PROMPT)
-    if text is None and SYSTEM_PROMPT in files:
-        yield SYSTEM_PROMPT, "a system message alone, which is not sent", f"the prompt beside it, prompts/{PROMPT}"
-    if text is None:
-        return
-    known = [name for name, what in _NAMES.items() if (what in OF_GROUPS if of_groups else what != "criteria")]
-    for place in unknown_places(_PLACE.sub(lambda match: "" if match[1] in known else match[0], text)):
-        yield PROMPT, place, f"only the places {', '.join(f'{{{name}}}' for name in known)}"
-    asked, fields = text + files.get(SYSTEM_PROMPT, ""), _FIELDS[-1:] if has_scale else _FIELDS
-    if not any(field in asked for field in fields):
-        what, named = ("score", fields) if has_scale else ("verdict", fields[:2])
-        yield PROMPT, f"a prompt that does not ask for a {what}", f"a JSON object with {' or '.join(named)}"
-    if of_groups and "number" not in asked:
-        yield PROMPT, "a prompt that does not ask for numbers", "a JSON list of objects with the number of a criterion"
+    fields = _FIELDS[-1:] if has_scale else _FIELDS
+    what, named = ("score", fields) if has_scale else ("verdict", fields[:2])
+    asked = [
+        Asked({f"a {what}": "|".join(fields)}, f"a JSON object with {' or '.join(named)}"),
+        Asked({"numbers": "number"}, "a JSON list of objects with the number of a criterion"),
+    ]
+    return PromptFile(
+        PROMPT,
+        needed=[PLACES[what] for what in (OF_GROUPS[1:] if of_groups else NEEDED)],
+        known=[name for name, what in _NAMES.items() if (what in OF_GROUPS if of_groups else what != "criteria")],
+        asked=asked if of_groups else asked[:1],
+        system=SYSTEM_PROMPT,
+        is_optional=of_groups and not has_scale,
+    )
 
 
 def read_verdict(reply: str) -> float | None:
@@ -269,9 +212,7 @@ class CriterionItem(AskedItem):
             self.place: self.reference,
             **self.further,
         }
-        filled = self.prompt.filled({place: values[what] for place, what in _NAMES.items() if what in values})
-        system = [{"role": "system", "content": self.prompt.system}] if self.prompt.system else []
-        return [*system, {"role": "user", "content": filled}]
+        return self.prompt.messages({place: values[what] for place, what in _NAMES.items() if what in values})
 
     def read(self, reply: str) -> Reading | None:
         return reading_of(reply, self.prompt.scale)

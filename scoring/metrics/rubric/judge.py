@@ -5,8 +5,7 @@ from __future__ import annotations
 import hashlib
 import re
 from abc import abstractmethod
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from itertools import chain
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from math import inf
 from typing import ClassVar, Final
 
@@ -14,7 +13,8 @@ from scoring.generations.records import has_content
 from scoring.metrics.answer_lists import mean_of_known, mean_vector
 from scoring.metrics.asking.items import AnswersToJudge
 from scoring.metrics.asking.metric import JudgeMetric
-from scoring.metrics.asking.neutralising import Rules, SentAnswer, neutralise
+from scoring.metrics.asking.neutralising import SentAnswer, sent
+from scoring.metrics.asking.prompts import PromptFile
 from scoring.metrics.base import (
     ReferenceAnswer,
     ReferencePath,
@@ -102,16 +102,6 @@ class RubricJudge(JudgeMetric):
                 for score, name in self.dimensions.items()
             ),
         )
-
-    def sent(self, answer: str, rules: Rules, longest: int = 0) -> SentAnswer:
-        """An answer as it is sent: cut, and without what could end the data or speak as the judge.
-
-        Args:
-            longest: the most characters; by default the metric's own.
-        """
-        longest = longest or self.longest
-        text = answer[:longest].encode("utf-8", "replace").decode("utf-8")
-        return SentAnswer(neutralise(text, rules), cut=len(answer) > longest)
 
     def dimension_scores(self, value_of: Callable[[int, str], float | None], n: int) -> dict[str, ScoredVector]:
         """The scores of the dimensions: means over the answers that have a value.
@@ -238,20 +228,15 @@ class Criteria(RubricJudge):
         system = files.get(items.SYSTEM_PROMPT, "").strip()
         return items.CriterionPrompt(files[items.PROMPT].strip(), system, self.scale)
 
-    def lacking_prompts(self, files: Mapping[str, str]) -> Iterator[tuple[str, str]]:
-        """See `JudgeMetric.lacking_prompts`; about groups there is a prompt for all benchmarks, without a scale."""
-        if items.PROMPT in files or self.scale or not self.in_groups:
-            needed = items.OF_GROUPS[1:] if self.in_groups else items.NEEDED
-            if lacking := items.lacking_places(files.get(items.PROMPT, ""), needed):
-                yield items.PROMPT, lacking
-        yield from measures.lacking_prompts(files)
-
-    def reads_prompt(self, name: str) -> bool:
-        return name in (items.PROMPT, items.SYSTEM_PROMPT, *chain(*measures.PROMPTS.values()))
+    def prompt_files(self, names: Collection[str] = ()) -> tuple[PromptFile, ...]:
+        own = items.prompt_file(of_groups=self.in_groups, has_scale=self.scale > 0)
+        return (own, measures.CLAIMS, measures.COUNT)
 
     def prompt_faults(self, files: Mapping[str, str]) -> Iterator[tuple[str, str, str]]:
-        yield from items.prompt_faults(files, of_groups=self.in_groups, has_scale=self.scale > 0)
-        yield from measures.prompt_faults(files)
+        if items.PROMPT not in files and items.SYSTEM_PROMPT in files:
+            expected = f"the prompt beside it, prompts/{items.PROMPT}"
+            yield items.SYSTEM_PROMPT, "a system message alone, which is not sent", expected
+        yield from super().prompt_faults(files)
 
     def explanation(self) -> Explanation:
         return Explanation(
@@ -295,17 +280,18 @@ class Criteria(RubricJudge):
         rules = tuple(dict.fromkeys(rule for prompt in prompts.values() for rule in prompt.delimiters))
         for key, question, rubric, generation, _ in answers.rows(self.prepare):
             if has_content(generation):
-                sent = self.sent(generation or "", rules, answers.longest)
+                answer = generation or ""
+                as_sent = sent(answer, rules, answers.longest or self.longest)
                 in_group = groups.places_in(rubric.criteria, self.requests, has_scale=self.scale > 0)
                 for place, criterion in enumerate(rubric.criteria):
                     name, prompt = f"{key}\t{place + 1}", prompts[criterion.measure]
                     if place in in_group:
                         listed, *numbers = in_group[place]
-                        yield groups.GroupItem(name, question, listed, sent, criterion, prompt, *numbers)
+                        yield groups.GroupItem(name, question, listed, as_sent, criterion, prompt, *numbers)
                         continue
                     kind = measures.ITEMS.get(criterion.measure, items.CriterionItem)
-                    answer = SentAnswer(generation or "", cut=False) if criterion.measure == LENGTH else sent
-                    yield kind(name, question, measures.asked_about(criterion), answer, criterion, prompt)
+                    own = SentAnswer(answer, cut=False) if criterion.measure == LENGTH else as_sent
+                    yield kind(name, question, measures.asked_about(criterion), own, criterion, prompt)
 
     def unmet_need(self, references: Sequence[ReferenceAnswer], evidence: Sequence[Sequence[object]]) -> str:
         del evidence
@@ -318,9 +304,9 @@ class Criteria(RubricJudge):
     def lacks(self, rubric: Rubric) -> Iterator[tuple[ReferencePath, str]]:
         """The prompts of measures that the benchmark does not have."""
         for place, criterion in enumerate(rubric.criteria):
-            if criterion.measure in measures.PROMPTS and criterion.measure not in self.measures:
-                file, _ = measures.PROMPTS[criterion.measure]
-                yield ("criteria", place, "measure"), f"expected a measure whose prompt, prompts/{file}, is there"
+            if criterion.measure in measures.FILES and criterion.measure not in self.measures:
+                name = measures.FILES[criterion.measure].name
+                yield ("criteria", place, "measure"), f"expected a measure whose prompt, prompts/{name}, is there"
 
     def score_answers(
         self,

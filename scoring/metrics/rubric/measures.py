@@ -7,25 +7,34 @@ allenai/multidoc_qa_eval, ``scripts/corpusqa_rubric.py``.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from math import inf
 from typing import Final
 
 from scoring.metrics.asking.letters import Reading
-from scoring.metrics.graded_answer.items import AnswerPrompt
+from scoring.metrics.asking.prompts import Asked, Prompt, PromptFile
 from scoring.metrics.rubric.items import CriterionItem, CriterionPrompt, object_in, read_score
 from scoring.metrics.rubric.references import CITED, EXCERPTS, LENGTH, SNIPPETS, Criterion
 
-PROMPTS: Final = {
-    CITED: ("claims_prompt.txt", "claims_system_prompt.txt"),
-    EXCERPTS: ("claims_prompt.txt", "claims_system_prompt.txt"),
-    SNIPPETS: ("snippets_prompt.txt", "snippets_system_prompt.txt"),
-}
-"""By measure, the files of its prompt and of an optional system message. Citations and excerpts share a request."""
-PLACES: Final = {"claims_prompt.txt": ("response",), "snippets_prompt.txt": ("response", "snippets")}
-"""The places that a prompt must have; that of snippets, and its system message, may have ``{n_snippets}``."""
-_FIELDS: Final = {"claims_prompt.txt": ("claims", "citations", "excerpts"), "snippets_prompt.txt": ("score",)}
-"""What replies are read by."""
+_FIELDS: Final = "a JSON object with these fields"
+CLAIMS: Final = PromptFile(
+    "claims_prompt.txt",
+    needed=[["response"]],
+    asked=[Asked({name: name for name in ("claims", "citations", "excerpts")}, _FIELDS)],
+    system="claims_system_prompt.txt",
+    is_optional=True,
+)
+COUNT: Final = PromptFile(
+    "snippets_prompt.txt",
+    needed=[["response"], ["snippets"]],
+    asked=[Asked({"score": "score"}, _FIELDS)],
+    system="snippets_system_prompt.txt",
+    is_optional=True,
+)
+"""Both it and its system message may have ``{n_snippets}``."""
+FILES: Final = {CITED: CLAIMS, EXCERPTS: CLAIMS, SNIPPETS: COUNT}
+"""By measure, the file of its prompt. Citations and excerpts share a request."""
 _CLAIMS: Final = "the claims of the answer, their citations, and excerpts of these"
 
 
@@ -40,26 +49,10 @@ def asked_about(criterion: Criterion) -> str:
 def prompts_of(files: Mapping[str, str]) -> dict[str, CriterionPrompt]:
     """The prompts of the measures that a benchmark has prompts for, by measure."""
     return {
-        measure: CriterionPrompt(files[name].strip(), files.get(system, "").strip())
-        for measure, (name, system) in PROMPTS.items()
-        if name in files
+        measure: CriterionPrompt(files[file.name].strip(), files.get(file.system or "", "").strip())
+        for measure, file in FILES.items()
+        if file.name in files
     }
-
-
-def lacking_prompts(files: Mapping[str, str]) -> Iterator[tuple[str, str]]:
-    """The files of these prompts that lack places, each with those places."""
-    for name, places in PLACES.items():
-        lacking = [f"{{{place}}}" for place in places if f"{{{place}}}" not in files.get(name, "")]
-        if name in files and lacking:
-            yield name, ", ".join(lacking)
-
-
-def prompt_faults(files: Mapping[str, str]) -> Iterator[tuple[str, str, str]]:
-    """Mistakes in these prompts: the file, what was found, and what was expected."""
-    for name, system in dict.fromkeys(PROMPTS.values()):
-        asked = files.get(name, "") + files.get(system, "")
-        if name in files and (lacking := [field for field in _FIELDS[name] if field not in asked]):
-            yield name, f"a prompt that does not ask for {', '.join(lacking)}", "a JSON object with these fields"
 
 
 class LengthItem(CriterionItem):
@@ -127,8 +120,7 @@ ITEMS: Final[Mapping[str, type[CriterionItem]]] = {
 def _conversation(prompt: CriterionPrompt, values: Mapping[str, str]) -> list[dict[str, str]]:
     """The messages of a filled prompt; its system message has the same places, but for the answer."""
     of_system = {place: value for place, value in values.items() if place != "response"}
-    system = [{"role": "system", "content": AnswerPrompt(prompt.system).filled(of_system)}] if prompt.system else []
-    return [*system, {"role": "user", "content": prompt.filled(values)}]
+    return replace(prompt, system=Prompt(prompt.system).filled(of_system)).messages(values)
 
 
 def values_of(criteria: Sequence[Criterion], verdicts: Sequence[str]) -> list[float]:

@@ -16,22 +16,22 @@ from typing import ClassVar, Final
 
 from scoring.generations.records import has_content
 from scoring.metrics.answer_lists import mean_vector
+from scoring.metrics.asking.errors import ReplyError
 from scoring.metrics.asking.items import AnswersToJudge, AskedItem
-from scoring.metrics.asking.languages import PromptsByLanguage, by_language, prompt_for
+from scoring.metrics.asking.languages import PromptsByLanguage, prompt_for
 from scoring.metrics.asking.letters import Reading
+from scoring.metrics.asking.neutralising import Rules, sent
+from scoring.metrics.asking.prompts import Asked, Prompt
 from scoring.metrics.base import ReferenceAnswer, ReferencePath, ScoredVector, check_lengths
 from scoring.metrics.columns import Explanation
-from scoring.metrics.graded_answer.items import AnswerPrompt
-from scoring.metrics.list_judge.replies import ReplyError
 from scoring.metrics.rubric.decisions import Decision, reason_in
-from scoring.metrics.rubric.items import DelimitedPrompt, object_in
+from scoring.metrics.rubric.items import object_in
 from scoring.metrics.rubric.judge import RubricJudge
 from scoring.metrics.rubric.references import Rubric, rubrics_of
 from scoring.metrics.rubric.scores import against_reference, matching, number_in, share_of
 
 PLACES: Final = ("task_prompt", "article_1", "article_2", "criteria_list")
 """The places of the prompt, all needed: the question, the report, the reference report, the criteria as JSON."""
-_REPLY: Final = ((re.compile(r"[\"“”'](\s*article_[12]_score\s*)[\"“”']\s*:"), r"\1 -"),)
 
 
 @dataclass(frozen=True)
@@ -39,7 +39,7 @@ class ReportItem(AskedItem):
     """A report to be compared with the reference report; ``reference`` has the criteria, without their weights."""
 
     rubric: Rubric
-    prompt: AnswerPrompt
+    prompt: Prompt
 
     @property
     def further(self) -> Mapping[str, str]:
@@ -49,7 +49,7 @@ class ReportItem(AskedItem):
 
     def messages(self) -> list[dict[str, str]]:
         texts = self.question, self.answer.text, self.rubric.report, self.reference
-        return [{"role": "user", "content": self.prompt.filled(dict(zip(PLACES, texts, strict=True)))}]
+        return self.prompt.messages(dict(zip(PLACES, texts, strict=True)))
 
     def read(self, reply: str) -> Reading | None:
         try:
@@ -101,6 +101,10 @@ class AgainstReference(PromptsByLanguage, RubricJudge):
     prompt_kind: ClassVar[str] = "reports"
     stem: ClassVar[str] = "against_reference_prompt"
     places: ClassVar[tuple[str, ...]] = PLACES
+    asked: ClassVar[Asked] = Asked(
+        {"both scores": r"(?s)\A(?=.*article_1_score)(?=.*article_2_score)"}, "article_1_score and article_2_score"
+    )
+    finished_reply: ClassVar[Rules] = ((re.compile(r"[\"“”'](\s*article_[12]_score\s*)[\"“”']\s*:"), r"\1 -"),)
     score_names: tuple[str, ...] = ("against-reference",)  # type: ignore[misc]
     label: ClassVar[str] = "Against the reference report"
     short_label: ClassVar[str] = "Overall"
@@ -119,12 +123,7 @@ class AgainstReference(PromptsByLanguage, RubricJudge):
         dimensions: Sequence[str] = (),
     ) -> None:
         super().__init__(prompts, judged_length, dimensions=dimensions)
-        self.prompts = self.prompts_of(prompts, lambda text: DelimitedPrompt(text, finished_reply=_REPLY))
-
-    def prompt_faults(self, files: Mapping[str, str]) -> Iterator[tuple[str, str, str]]:
-        for name in by_language(files, self.stem).values():
-            if not all(f"article_{number}_score" in files[name] for number in (1, 2)):
-                yield name, "a prompt that does not ask for both scores", "article_1_score and article_2_score"
+        self.prompts = self.prompts_of(prompts)
 
     def explanation(self) -> Explanation:
         return Explanation(
@@ -158,8 +157,8 @@ class AgainstReference(PromptsByLanguage, RubricJudge):
         for key, question, rubric, generation, fields in answers.rows(self.prepare):
             if has_content(generation):
                 prompt = self.prompts[prompt_for(fields.get("language", ""), self.prompts)]
-                sent = self.sent(generation or "", prompt.delimiters, answers.longest)
-                yield ReportItem(key, question, criteria_list(rubric), sent, rubric, prompt)
+                report = sent(generation or "", prompt.delimiters, answers.longest or self.longest)
+                yield ReportItem(key, question, criteria_list(rubric), report, rubric, prompt)
 
     def lacks(self, rubric: Rubric) -> Iterator[tuple[ReferencePath, str]]:
         """The dimensions and the reference report."""

@@ -12,7 +12,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-from scoring.metrics.list_judge.replies import ReplyError
+from scoring.metrics.asking.errors import ReplyError
 
 HIGHEST: Final = 10.0
 """The best score of a report on a criterion in RACE; the worst is 0."""

@@ -5,12 +5,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from typing import ClassVar
 
 from scoring.generations.records import has_content
 from scoring.metrics.asking.items import AnswersToJudge
 from scoring.metrics.asking.metric import JudgeMetric
+from scoring.metrics.asking.prompts import PromptFile
 from scoring.metrics.columns import Column, Explanation
 from scoring.metrics.side_by_side import items
 from scoring.metrics.side_by_side.replies import (
@@ -18,13 +19,12 @@ from scoring.metrics.side_by_side.replies import (
     FIELDS,
     PROMPT,
     SideBySideVerdict,
-    lacking_prompts,
     parse_reply,
     win_rate,
 )
 from scoring.metrics.text.normalise import as_text
 
-__all__ = ["END", "FIELDS", "PROMPT", "SideBySide", "SideBySideVerdict", "lacking_prompts", "parse_reply", "win_rate"]
+__all__ = ["END", "FIELDS", "PROMPT", "SideBySide", "SideBySideVerdict", "parse_reply", "win_rate"]
 
 
 class SideBySide(JudgeMetric):
@@ -43,7 +43,6 @@ class SideBySide(JudgeMetric):
     compares: ClassVar[bool] = True
     judges_in_one: ClassVar[bool] = False
     reply_tokens: ClassVar[int] = items.REPLY_TOKENS
-    lacking_prompts = staticmethod(lacking_prompts)
     prompt_faults = staticmethod(items.prompt_faults)
 
     def __init__(self, prompts: Mapping[str, str] | None = None, judged_length: int | None = None) -> None:
@@ -52,6 +51,9 @@ class SideBySide(JudgeMetric):
         self.prompt = None if prompts is None else items.ComparisonPrompt.of(prompts)
         if self.prompt is not None:
             self.prompt_version = self.prompt.version
+
+    def prompt_files(self, names: Collection[str] = ()) -> tuple[PromptFile, ...]:
+        return (items.FILE,)
 
     def columns(self) -> tuple[Column, ...]:
         parts = (

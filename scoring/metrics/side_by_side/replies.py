@@ -9,7 +9,7 @@ Rosset et al. (2024), Researchy Questions, https://arxiv.org/abs/2402.17896 (the
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -28,20 +28,6 @@ DRAW: Final = 1.5
 _PROSE: Final = re.compile(r"<(Critique\d+|Explanation)>.*?</\1>", re.DOTALL)
 _TAG: Final = re.compile(r"<(Score|Correct)(\d+)>([^<>]*)</\1\2>")
 _NUMBER: Final = re.compile(r"\d+(?:\.\d+)?", re.ASCII)
-
-
-def lacking_prompts(files: Mapping[str, str]) -> Iterator[tuple[str, str]]:
-    """The prompt, if a benchmark lacks it or places of it: its name, and these places.
-
-    Args:
-        files: The benchmark's prompts by file name.
-
-    >>> list(lacking_prompts({PROMPT: "{Question} {CandidateAnswers}"}))
-    [('side_by_side_judge_prompt.txt', '{NumCandidates}')]
-    """
-    lacking = [f"{{{field}}}" for field in FIELDS if f"{{{field}}}" not in files.get(PROMPT, "")]
-    if lacking:
-        yield PROMPT, ", ".join(lacking)
 
 
 @dataclass(frozen=True)

@@ -82,8 +82,8 @@ def marked_answers(
     if known is None:
         raise HiddenSplitError("Citations and verdicts on a hidden split are private.")
     question, benchmark = known, known.revision.split.benchmark.slug
-    texts = scored_texts(benchmark, {key.hex: answers[key] for key in citations if key in answers})
-    cited = {UUID(key): packed(text, citations[UUID(key)], question) for key, text in texts.items()}
+    texts = scored_texts(benchmark, {key: answers[key] for key in citations if key in answers})
+    cited = {key: packed(text, citations[key], question) for key, text in texts.items()}
     marks: dict[UUID, tuple[str, list[SentenceMark]]] = {}
     for name in definition_of(benchmark).metrics:
         if issubclass(metric_named(name), CitationJudge) and name in signatures:

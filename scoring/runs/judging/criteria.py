@@ -6,7 +6,7 @@ whatever their rights.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Container, Mapping
 from dataclasses import replace
 from uuid import UUID
 
@@ -45,32 +45,29 @@ class QuestionCriteria:
         (self._rubric,) = rubrics_of([reference.answer])
         self.criteria = self._rubric.criteria
 
-    def decisions(self, metric: str, signature: str, answers: Mapping[UUID, str]) -> dict[UUID, Decisions]:
-        """What a judge decided about answers that are scored under a signature. Two queries.
+    def decisions(
+        self, signatures: Mapping[str, str], answers: Mapping[UUID, str], public: Container[UUID]
+    ) -> dict[UUID, dict[str, Decisions]]:
+        """What judges decided about answers, by answer set and metric. Two queries for each metric.
 
         Args:
-            metric: one of `judges_of_criteria`.
+            signatures: those that boards show, by metric.
             answers: by answer set, as stored.
+            public: the answer sets that the reader may read; reasons, which may quote an answer, are of these alone.
         """
         question = self._reference.question
         benchmark = question.revision.split.benchmark.slug
-        texts = scored_texts(benchmark, {key.hex: text for key, text in answers.items()})
-        by_set = {UUID(key): text for key, text in texts.items()}
-        said = replies_about(question, self._reference.answer, metric, signature, by_set)
-        if not said:  # the signature may be that of a judge that cannot be asked
-            return {}
-        judge = judge_of(benchmark, metric)
-        assert isinstance(judge, RubricJudge)  # noqa: S101 - see the argument
-        return {
-            key: tuple(
-                one and replace(one, reason=readable(one.reason))
-                for one in judge.decisions(self._rubric, list(replies.values()))
-            )
-            for key, replies in said.items()
-            if replies  # an answer without content is no request
-        }
-
-
-def without_reasons(decisions: Decisions) -> Decisions:
-    """Decisions for readers who may not read the answer, which reasons may quote."""
-    return tuple(one and replace(one, reason="") for one in decisions)
+        texts = scored_texts(benchmark, answers)
+        decided: dict[UUID, dict[str, Decisions]] = {key: {} for key in answers}
+        for metric in filter(signatures.__contains__, judges_of_criteria(benchmark)):
+            said = replies_about(question, self._reference.answer, metric, signatures[metric], texts)
+            for key, replies in said.items():
+                if not replies:  # an answer without content is no request
+                    continue
+                judge = judge_of(benchmark, metric)
+                assert isinstance(judge, RubricJudge)  # noqa: S101 - one of the judges of criteria
+                decided[key][metric] = tuple(
+                    one and replace(one, reason=readable(one.reason) if key in public else "")
+                    for one in judge.decisions(self._rubric, list(replies.values()))
+                )
+        return decided

@@ -80,13 +80,7 @@ def readings_of(addresses: Iterable[str]) -> dict[str, letters.Reading]:
 
 def replies_of(addresses: Iterable[str]) -> dict[str, tuple[str, str]]:
     """The existing verdicts and the replies that they were read in, by address. One query for `CHUNK` addresses."""
-    return {
-        address: (letter, reply)
-        for chunk in _chunks(addresses)
-        for address, letter, reply in Verdict.objects.filter(address__in=chunk)
-        .exclude(letter="")
-        .values_list("address", "letter", "reply")
-    }
+    return {address: (letter, reply) for address, letter, reply in _verdicts(addresses, "address", "letter", "reply")}
 
 
 def histories_of(addresses: Iterable[str], run: Run) -> dict[str, History]:

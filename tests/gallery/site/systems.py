@@ -436,13 +436,13 @@ def reading(*texts: str | None, is_readable: bool = True) -> SimpleNamespace:
     names = ("Borealis", LONG_NAME)
     choices = [_system(name=name, slug=name) for name in names]
     url = "?page=question-reports"
-    reports = []
+    reports = {}
     for number, (side, system, text) in enumerate(zip(("left", "right"), choices, texts, strict=False), 1):
         attempts = _attempts("") if number > 1 else ()
-        row = SimpleNamespace(is_readable=is_readable, attempts=attempts, attempt=min(2, number))
-        reports.append(SimpleNamespace(side=side, system=system, text=text, row=row))
+        facts = {"entry": SimpleNamespace(system=system), "attempts": attempts, "attempt": min(2, number)}
+        reports[side] = SimpleNamespace(is_readable=is_readable, report=text, **facts)
     tabs = [Tab(f"Attempt {n}", url, n == 2, None) for n in range(1, 5 if len(texts) > 1 else 1)]
-    slugs = {report.side: report.system.slug for report in reports}
+    slugs = {side: row.entry.system.slug for side, row in reports.items()}
     cited = cited_question().cited if len(texts) > 1 else []
     urls = {"previous_url": url, "next_url": url}
     return SimpleNamespace(reports=reports, choices=choices, slugs=slugs, attempts=tabs, cited=cited, **urls)

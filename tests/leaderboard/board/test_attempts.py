@@ -7,9 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from django.db import connection
 from django.test import Client
-from django.test.utils import CaptureQueriesContext
 
 from leaderboard.board.attempts import attempts_of
 from leaderboard.board.contents import NOT_RIGHT_OR_WRONG, ONE_ATTEMPT
@@ -26,6 +24,7 @@ from scoring.models import AnswerBlock, Score, Split, vector_bytes
 from scoring.runs import intervals
 from scoring.statistics import attempt_summary, mean_interval, pass_at_k
 from tests import boards, factories
+from tests.counting import n_queries
 
 N = 12
 COLUMNS = ["attempts", "spread", "pass-at-k", "pass-hat-k"]
@@ -420,20 +419,11 @@ def test_the_number_of_queries_does_not_grow_with_systems_of_several_attempts(
 ) -> None:
     pages = ("/fanoutqa/dev/openbook/?columns=all", "/fanoutqa/dev/questions/dev-0/", "/systems/system-0/")
 
-    def n_queries() -> list[int]:
-        numbers = []
-        for page in pages:
-            client.get(page)  # what is cached from the first view on
-            with CaptureQueriesContext(connection) as queries:
-                client.get(page)
-            numbers.append(len(queries))
-        return numbers
-
     publish("System 0", drawn(3))
-    before = n_queries()
+    before = [n_queries(client, page) for page in pages]
     for number in range(1, 4):
         publish(f"System {number}", drawn(number + 1, seed=number))
-    assert n_queries() == before
+    assert [n_queries(client, page) for page in pages] == before
 
 
 def test_intervals_on_a_hidden_split_depend_on_the_mean_alone_until_pass_at_k_is_approved(

@@ -4,9 +4,7 @@ import datetime
 import re
 
 import pytest
-from django.db import connection
 from django.test import Client
-from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 from django.utils import timezone
 
@@ -20,6 +18,7 @@ from scoring.benchmarks.declared.template import template
 from scoring.importing.declared import import_declaration
 from scoring.models import Benchmark
 from tests import boards, factories
+from tests.counting import n_queries
 
 pytestmark = pytest.mark.django_db
 HOME = reverse("home")
@@ -130,21 +129,15 @@ def test_ten_benchmarks_cost_a_page_no_more_queries_than_one(client: Client) -> 
         write.write_marked()
         return reverse("board", args=[slug, "test", "closed-book"])
 
-    def n_queries(url: str) -> int:
-        client.get(url)  # it reads documents and definitions that this process does not know yet
-        with CaptureQueriesContext(connection) as queries:
-            assert client.get(url).status_code == 200
-        return len(queries)
-
     board = declare("capitals")
-    of_one = n_queries(board)
+    of_one = n_queries(client, board)
     declare("capitals-1")
-    of_two = n_queries(HOME)
+    of_two = n_queries(client, HOME)
     for number in range(2, 10):
         declare(f"capitals-{number}")
     assert Benchmark.objects.count() == 10
-    assert n_queries(board) == of_one
-    assert n_queries(HOME) == of_two
+    assert n_queries(client, board) == of_one
+    assert n_queries(client, HOME) == of_two
 
 
 def test_the_address_of_a_benchmark_leads_to_its_first_board(client: Client) -> None:

@@ -4,7 +4,6 @@ import csv
 import json
 import re
 from collections.abc import Iterator
-from decimal import Decimal
 from html import unescape
 from io import StringIO
 from pathlib import Path
@@ -13,9 +12,7 @@ from typing import Any
 import pytest
 from django.contrib.auth.models import AnonymousUser
 from django.core.management import call_command
-from django.db import connection
 from django.test import Client
-from django.test.utils import CaptureQueriesContext
 
 from leaderboard.board.table.cells import NOTHING_COUNTS
 from leaderboard.models import Entry, Submission, User
@@ -26,13 +23,13 @@ from scoring.analysis.explanations import HiddenSplitError
 from scoring.benchmarks.declared.reading import read_declaration
 from scoring.benchmarks.declared.template import template, write_files
 from scoring.metrics.rubric.decisions import LONGEST_REASON, Decision
-from scoring.metrics.rubric.items import REPLY_TOKENS
-from scoring.models import JudgeEstimate, Question, Run, Score, Split, Verdict
+from scoring.models import Question, Run, Score, Split, Verdict
 from scoring.models.run_states import RunState
 from scoring.runs.intervals import fill
 from scoring.runs.judging.criteria import QuestionCriteria
 from scoring.statistics import mean_interval
 from tests import boards, factories
+from tests.counting import n_queries
 from tests.judge_server import JudgeServer, Play
 from tests.paths import ROOT
 from tests.scoring.runs.judging.site import judged_by, work
@@ -46,7 +43,6 @@ from tests.scoring.runs.judging.test_rubrics import (
     by_criterion,
     imported,
     lines,
-    sent,
 )
 
 pytestmark = pytest.mark.django_db
@@ -203,18 +199,12 @@ def test_a_hidden_split_shows_neither_criteria_nor_decisions_nor_reasons(split: 
 def test_the_number_of_queries_for_criteria_does_not_grow_with_systems(
     split: Split, client: Client, server: JudgeServer
 ) -> None:
-    def n_queries() -> int:
-        client.get(QUESTION)
-        with CaptureQueriesContext(connection) as queries:
-            client.get(QUESTION)
-        return len(queries)
-
-    before = n_queries()
+    before = n_queries(client, QUESTION)
     for number in range(4):
         published(split, {"r1": f"Report {number} of Ada."}, f"System {number}")
     boards.write()
     assert len(decided_criteria()[0][-1]) == 6
-    assert n_queries() == before
+    assert n_queries(client, QUESTION) == before
 
 
 def test_a_page_shows_both_scores_of_each_criterion_beside_a_reference_report(
@@ -459,18 +449,6 @@ def test_the_api_gives_long_answers_whole(split: Split, client: Client) -> None:
     assert row["answer"] == f"1: {report}"
     assert client.get(f"{API}?attempt=two").status_code == 400
     assert [attempt["answer"] for attempt in row["attempts"]] == [f"1: {report}", f"2: {report}"]
-
-
-def test_the_cost_before_a_run_is_one_request_for_each_criterion(
-    settings: Any, server: JudgeServer, tmp_path: Path
-) -> None:
-    judged_by(settings, server, SUBMISSION_CAP_USD="0.01", PRICES=f"{settings.JUDGE_MODEL}=0/100")
-    split = imported(tmp_path, "researchrubrics", tasks=lines(*RUBRICS))
-    run = work(sent(split, {"r1": "Ada and Bo built them.", "r2": "Ada, as I made up."}, "rubric"))
-    assert (run.state, server.chats) == (RunState.OVER_BUDGET, [])
-    assert run.reason.startswith("4 requests about criteria would cost about 0.08 USD")
-    made = JudgeEstimate.objects.get(run=run)
-    assert (made.n_calls, made.tokens_out, made.usd) == (4, 4 * REPLY_TOKENS, Decimal("0.08"))
 
 
 def test_a_judge_of_criteria_is_tried_on_copies_of_the_criteria(

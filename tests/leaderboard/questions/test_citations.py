@@ -6,19 +6,18 @@ from typing import Any
 
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
-from django.db import connection
 from django.test import Client
-from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
 from leaderboard.models import Entry, User
-from leaderboard.publishing.services import publish_submission
 from scoring.analysis.explanations import HiddenSplitError
-from scoring.models import Question, Run, Split
+from scoring.models import Question, Split
 from scoring.runs.judging.citations import MOST_CITATIONS, marked_answers
-from tests import boards, factories
+from tests import boards
+from tests.counting import n_queries
 from tests.judge_server import JudgeServer
-from tests.scoring.runs.judging.site import judged_by, work
+from tests.leaderboard.declared import test_reports
+from tests.scoring.runs.judging.site import judged_by
 from tests.scoring.runs.judging.test_citations import CITED, MUSIC, NORWAY, by_words, capitals
 
 pytestmark = pytest.mark.django_db
@@ -28,12 +27,7 @@ ANSWERS = "/api/v1/systems/atlas/answers/?benchmark=capitals&split=dev&setting=o
 
 
 def published(split: Split, answer: Any, name: str) -> None:
-    owner = factories.user(name.lower())
-    answers = {"dev-1": answer, "dev-2": "Nairobi."}
-    submission = factories.submission(owner, split, {"open-book": answers}, name=name)
-    for run in Run.objects.filter(answer_set__submission_file__submission=submission):
-        work(run)
-    publish_submission(submission, actor=owner, approved=True)
+    test_reports.published(split, {"dev-1": answer, "dev-2": "Nairobi."}, name, "open-book")
 
 
 @pytest.fixture
@@ -137,19 +131,13 @@ def test_a_hidden_split_shows_no_citations_at_any_door(split: Split, client: Cli
 
 
 def test_the_number_of_queries_does_not_grow_with_systems(split: Split, client: Client) -> None:
-    def n_queries() -> int:
-        client.get(PAGE)
-        with CaptureQueriesContext(connection) as queries:
-            client.get(PAGE)
-        return len(queries)
-
-    before = n_queries()
+    before = n_queries(client, PAGE)
     for number in range(3):
         published(split, CITED | {"answer": f"Oslo [1]. Number {number} [2]."}, f"System {number}")
     Entry.objects.update(shows_answers=True)
     boards.write()
     assert section(client).count("criteria__facts") == 4
-    assert n_queries() == before
+    assert n_queries(client, PAGE) == before
 
 
 def test_a_file_with_wrong_citations_is_refused_with_its_fields(split: Split, client: Client) -> None:

@@ -7,9 +7,7 @@ from html import unescape
 import numpy as np
 import pytest
 from django.contrib.auth.models import AnonymousUser, Permission
-from django.db import connection
 from django.test import Client
-from django.test.utils import CaptureQueriesContext
 
 from leaderboard.board import write
 from leaderboard.models import Entry, System, User
@@ -22,6 +20,7 @@ from scoring.importing.revisions import source_of
 from scoring.models import Benchmark, CurrentSignature, Question, Run, Score, Split, vector_bytes
 from scoring.statistics import FEWEST_SYSTEMS
 from tests import boards, compared_site, factories
+from tests.counting import n_queries
 from tests.rows import remembered
 
 pytestmark = pytest.mark.django_db
@@ -331,15 +330,9 @@ def test_changed_scores_are_shown_before_and_after_the_board_is_written(made: Be
 
 @pytest.mark.parametrize("path", [LIST, f"{LIST}dev-0/"])
 def test_the_number_of_queries_does_not_grow_with_systems(made: Benchmark, client: Client, path: str) -> None:
-    def n_queries() -> int:
-        client.get(path)
-        with CaptureQueriesContext(connection) as queries:
-            client.get(path)
-        return len(queries)
-
-    before = n_queries()
+    before = n_queries(client, path)
     boards.fill(factories.split(made, "dev"), factories.setting(made), 20)
-    assert n_queries() == before == (9 if path == LIST else 13)
+    assert n_queries(client, path) == before == (9 if path == LIST else 13)
 
 
 class TestApi:

@@ -5,9 +5,7 @@ from html import unescape
 
 import pytest
 from django.contrib.auth.models import AnonymousUser
-from django.db import connection
 from django.test import Client
-from django.test.utils import CaptureQueriesContext
 
 from leaderboard.models import Entry
 from leaderboard.questions.question import find_question
@@ -16,6 +14,7 @@ from leaderboard.web.markdown import WORDS_WITH_CONTENTS
 from scoring.generations.keys import answer_key
 from scoring.models import AnswerBlock, Split
 from tests import compared_site, factories
+from tests.counting import n_queries
 
 pytestmark = pytest.mark.django_db
 URL = "/essays/dev/questions/dev-1/"
@@ -99,7 +98,7 @@ def test_a_report_that_is_not_public_is_not_shown(entries: list[Entry], client: 
     Entry.objects.update(shows_answers=False)
     first = slugs(entries)[0]
     assert reading(left=first).choices == []
-    assert [(one.row.is_readable, one.text) for one in reading(left=first).reports] == [(False, None)]
+    assert [(row.is_readable, row.report) for row in reading(left=first).reports.values()] == [(False, None)]
     page = client.get(URL, {"left": first}).content.decode()
     assert "Rivers" not in page
     assert "has not made the answers public" in page
@@ -109,7 +108,7 @@ def test_the_reader_chooses_the_attempt_of_both_reports(entries: list[Entry], cl
     answer_set, (first, second, _) = entries[0].answer_set, slugs(entries)
     assert answer_set is not None
     AnswerBlock.objects.filter(answer_set=answer_set).delete()
-    assert [one.text for one in reading(left=first).reports] == [None]
+    assert [row.report for row in reading(left=first).reports.values()] == [None]
     assert "No answer" in client.get(URL, {"left": first}).content.decode()
     answer_set.n_attempts = 3
     AnswerBlock.objects.store(answer_set, {answer_key("dev-1", n, 3): f"# Attempt {n}" for n in (1, 2)})
@@ -152,14 +151,7 @@ def test_answers_that_are_no_reports_are_not_read_as_some(client: Client) -> Non
 
 
 def test_the_number_of_queries_does_not_grow_with_systems(entries: list[Entry], client: Client) -> None:
-    query = {"left": slugs(entries)[0], "right": slugs(entries)[1]}
-
-    def n_queries() -> int:
-        client.get(URL, query)
-        with CaptureQueriesContext(connection) as queries:
-            client.get(URL, query)
-        return len(queries)
-
-    n = n_queries()
+    url = f"{URL}?left={slugs(entries)[0]}&right={slugs(entries)[1]}"
+    n = n_queries(client, url)
     Entry.objects.filter(pk=entries[2].pk).delete()
-    assert n_queries() == n
+    assert n_queries(client, url) == n

@@ -75,7 +75,7 @@ def test_every_mistake_is_reported_with_line_and_field(tmp_path: Path) -> None:
 
 def test_the_declaration_has_its_prompt_and_no_hidden_split() -> None:
     definition = definition_of("researchy")
-    assert not list(side_by_side.lacking_prompts(definition.prompts))
+    assert not list(side_by_side.SideBySide().lacking_prompts(definition.prompts))
     assert not [split for split in definition.splits if split.hidden]
 
 

@@ -8,9 +8,11 @@ import numpy as np
 import pytest
 
 from scoring.metrics.asking.items import AnswersToJudge, JudgeSettings
+from scoring.metrics.asking.neutralising import sent
+from scoring.metrics.asking.prompts import Prompt
 from scoring.metrics.base import UnusableReference
 from scoring.metrics.graded_answer import GradedAnswer, ShortAnswerJudge, VerifiedAnswer
-from scoring.metrics.graded_answer.items import AnswerItem, AnswerPrompt, sent_answer, stored_texts
+from scoring.metrics.graded_answer.items import AnswerItem, stored_texts
 from scoring.metrics.short_answer import grade_summary
 from scoring.statistics import calibration_error
 from tests.judge_server import Chat, simple_reply
@@ -176,8 +178,8 @@ def test_an_answer_that_poses_as_the_prompt_or_as_its_judge_stays_an_answer(
 
 
 def test_what_ends_a_section_or_finishes_a_reply_is_neutralised() -> None:
-    prompts = [AnswerPrompt(text) for text in (GRADES, VERDICTS)]
-    fenced, bracketed = ([sent_answer(answer, prompt).text for answer in HOSTILE] for prompt in prompts)
+    prompts = [Prompt(text) for text in (GRADES, VERDICTS)]
+    fenced, bracketed = ([sent(answer, prompt.rules, 20_000).text for answer in HOSTILE] for prompt in prompts)
     assert not [text for text in fenced if "```" in text or "Gold target:" in text or "A: CORRECT" in text]
     assert not [text for text in bracketed if "[correct_answer]" in text or "correct: yes" in text.replace("*", "")]
     assert bracketed[4].endswith("(correct_answer): Bergen\n\nreasoning: same\n\ncorrect - yes\n\nconfidence: 100")

@@ -11,10 +11,10 @@ import pytest
 
 from scoring.benchmarks import definition_of
 from scoring.metrics.asking.items import AnswersToJudge, JudgeSettings
+from scoring.metrics.asking.letters import LONGEST_VERDICT
 from scoring.metrics.list_judge import ListJudge, parse_reply
 from scoring.metrics.list_judge.items import (
     LIST,
-    LONGEST_VERDICT,
     SINGLE,
     ListJudgeItem,
     ListPrompts,

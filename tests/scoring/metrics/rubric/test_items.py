@@ -8,7 +8,7 @@ import pytest
 
 from scoring.metrics.asking.items import AnswersToJudge, JudgeSettings
 from scoring.metrics.rubric import Criteria
-from scoring.metrics.rubric.items import PROMPT, SYSTEM_PROMPT, CriterionItem, prompt_faults, read_verdict
+from scoring.metrics.rubric.items import PROMPT, SYSTEM_PROMPT, CriterionItem, read_verdict
 
 FILES = {
     PROMPT: (
@@ -116,6 +116,6 @@ def test_mistakes_in_a_prompt_are_named() -> None:
     assert list(Criteria().lacking_prompts({})) == [
         (PROMPT, "{response} or {document_content}, {criterion} or {rubric_title}")
     ]
-    assert list(prompt_faults(FILES)) == []
-    found = [found for _, found, _ in prompt_faults({PROMPT: "{response} {criterion} {Weight}"})]
+    assert list(Criteria().prompt_faults(FILES)) == []
+    found = [found for _, found, _ in Criteria().prompt_faults({PROMPT: "{response} {criterion} {Weight} {{x}}"})]
     assert found == ["{Weight}", "a prompt that does not ask for a verdict"]

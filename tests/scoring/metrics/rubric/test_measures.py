@@ -162,7 +162,6 @@ def test_a_criterion_twice_counts_twice_and_is_asked_for_once() -> None:
 @pytest.mark.parametrize(
     ("criteria", "where"),
     [
-        ([{"criterion": "x", "weight": 1, "measure": "beauty"}], "measure"),
         ([{"criterion": "x", "weight": 1, "measure": "length"}], "words"),
         ([{"criterion": "x", "weight": 1, "measure": "length", "words": [600, 300]}], "words"),
         ([{"criterion": "x", "weight": 1, "words": [300, 600]}], "words"),

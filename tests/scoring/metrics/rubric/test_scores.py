@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from scoring.metrics.list_judge.replies import ReplyError
+from scoring.metrics.asking.errors import ReplyError
 from scoring.metrics.rubric import against_reference, clipped_mean, weighted_score
 
 CRITERIA = {
@@ -23,16 +23,13 @@ def reply_of(*insight: dict[str, Any]) -> dict[str, Any]:
     return {"insight": list(insight), "readability": [judged("Has headings", 4, 6)]}
 
 
-def test_a_score_is_the_share_of_the_positive_weights() -> None:
-    assert weighted_score([3, 1, -2], [1, 0.5, 0]) == 3.5 / 4
-
-
-def test_faults_alone_take_a_score_below_zero() -> None:
-    assert weighted_score([4, -6], [0, 1]) == -1.5
-
-
-def test_a_rubric_of_faults_alone_has_no_score() -> None:
-    assert weighted_score([-1, -2], [0, 1]) is None
+@pytest.mark.parametrize(
+    ("weights", "met", "score"), [([3, 1, -2], [1, 0.5, 0], 3.5 / 4), ([4, -6], [0, 1], -1.5), ([-1, -2], [0, 1], None)]
+)
+def test_a_score_is_the_share_of_the_positive_weights(
+    weights: list[float], met: list[float], score: float | None
+) -> None:
+    assert weighted_score(weights, met) == score
 
 
 def test_weights_and_verdicts_of_different_number_are_refused() -> None:

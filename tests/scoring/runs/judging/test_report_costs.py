@@ -121,10 +121,3 @@ def test_runs_over_budget_wait_where_no_judge_is_configured(split: Split, server
     assert sweeper.sweep()["affordable"] == 0
     assert as_now(run).state == RunState.OVER_BUDGET
     assert server.chats == []
-
-
-def rescored(split: Split) -> Run:
-    split.refresh_from_db()
-    call_command("rescore", split.benchmark.slug, split.slug, stdout=StringIO())
-    runs = Run.objects.select_related("answer_set__split", "revision__split")
-    return work(runs.get(revision=split.current_revision))
