@@ -357,7 +357,8 @@ def _costs(runs: Sequence[Run]) -> Iterator[tuple[str, Estimate]]:
     reply_tokens = mean_reply_tokens(config.judge.model, metric, runs[0].revision.split.benchmark.slug)
     counted: set[str] = set()
     for run in runs:
-        missing = RunVerdicts.of(run, config.judge).missing
+        verdicts = RunVerdicts.of(run, config.judge)
+        missing = verdicts.missing | verdicts.possible(config.judge)
         prompts = (item.messages() for address, item in missing.items() if address not in counted)
         name = f"{run.answer_set.submission_file.submission.name}, {run.answer_set.setting.name.lower()}"
         yield (
@@ -367,7 +368,7 @@ def _costs(runs: Sequence[Run]) -> Iterator[tuple[str, Estimate]]:
                 counter=counter,
                 price=config.price,
                 reply_tokens=reply_tokens,
-                is_least=metric.asks_in_rounds and bool(missing),
+                is_most=metric.asks_in_rounds and bool(missing),
             ),
         )
         counted |= missing.keys()

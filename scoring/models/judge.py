@@ -96,8 +96,8 @@ class JudgeEstimate(models.Model):
     def in_words(self) -> str:
         """Requests, tokens and dollars."""
         metric = JUDGES.get(self.run.metric)
-        is_least = metric is not None and metric.asks_in_rounds
-        return Estimate(self.n_calls, self.tokens_in, self.tokens_out, self.usd, self.method, is_least).in_words
+        is_most = metric is not None and metric.asks_in_rounds
+        return Estimate(self.n_calls, self.tokens_in, self.tokens_out, self.usd, self.method, is_most).in_words
 
 
 class BudgetRelease(models.Model):

@@ -189,8 +189,8 @@ class Estimate:
     """``None`` if the model's price is not known."""
     method: str
     """The method of counting tokens, see `TokenCounter.method`."""
-    is_least: bool = False
-    """Whether the verdicts may lead to further requests, which are not in it."""
+    is_most: bool = False
+    """Whether the verdicts decide how many of the requests are made."""
 
     def __add__(self, other: Estimate) -> Estimate:
         """Both together, of one model and method."""
@@ -200,7 +200,7 @@ class Estimate:
             self.tokens_out + other.tokens_out,
             None if self.usd is None or other.usd is None else self.usd + other.usd,
             self.method,
-            self.is_least or other.is_least,
+            self.is_most or other.is_most,
         )
 
     @property
@@ -209,16 +209,16 @@ class Estimate:
 
         >>> Estimate(25, 175_000, 5_000, Decimal("0.4875"), "characters").in_words
         '25 requests of about 180,000 tokens (counted by characters), 0.49 USD'
-        >>> Estimate(1, 90, 10, None, "tiktoken", is_least=True).in_words
-        'at least 1 request of about 100 tokens, price unknown (verdicts decide whether more follow)'
+        >>> Estimate(1, 90, 10, None, "tiktoken", is_most=True).in_words
+        'at most 1 request of about 100 tokens, price unknown (verdicts decide how many)'
         """
-        least = "at least " if self.is_least else ""
+        most = "at most " if self.is_most else ""
         tokens = f"{self.tokens_in + self.tokens_out:,} tokens"
         counted = "" if self.method.startswith("tiktoken") else f" (counted by {self.method})"
         usd = "price unknown" if self.usd is None else f"{self.usd:.2f} USD"
-        further = " (verdicts decide whether more follow)" if self.is_least else ""
+        decided = " (verdicts decide how many)" if self.is_most else ""
         requests = f"{self.n_calls:,} request{'' if self.n_calls == 1 else 's'}"
-        return f"{least}{requests} of about {tokens}{counted}, {usd}{further}"
+        return f"{most}{requests} of about {tokens}{counted}, {usd}{decided}"
 
 
 def estimate(
@@ -227,16 +227,16 @@ def estimate(
     counter: TokenCounter,
     price: Price | None,
     reply_tokens: int = REPLY_TOKENS,
-    is_least: bool = False,
+    is_most: bool = False,
 ) -> Estimate:
     """Estimate the cost of one verdict on each of some conversations.
 
     Args:
         prompts: The conversations as they will be sent.
         reply_tokens: The assumed length of a reply.
-        is_least: Whether the verdicts may lead to further requests.
+        is_most: Whether the verdicts decide how many of the requests are made.
     """
     counts = [counter.of_messages(messages) for messages in prompts]
     tokens_in, tokens_out = sum(counts), len(counts) * reply_tokens
     usd = None if price is None else price.of(tokens_in, tokens_out)
-    return Estimate(len(counts), tokens_in, tokens_out, usd, counter.method, is_least)
+    return Estimate(len(counts), tokens_in, tokens_out, usd, counter.method, is_most)

@@ -156,6 +156,8 @@ class AnswersToJudge:
     """The `question_fields` of each question, if the metric has some."""
     verdicts: Mapping[str, str] = field(default_factory=dict)
     """Those that are known, by the keys of their items, if the metric asks in rounds."""
+    at_most: bool = False
+    """Whether unknown verdicts lead to all further requests that they may, instead of to none."""
 
     def rows(
         self, read: Callable[[Sequence[ReferenceAnswer]], Iterable[Any]] = iter

@@ -39,7 +39,8 @@ class JudgeMetric(Metric):
     asks_about: ClassVar[str] = "answers"
     """What it judges, in words: each is a request."""
     asks_in_rounds: ClassVar[bool] = False
-    """Whether what it asks depends on earlier verdicts: `items` gets these, and gives what is asked in all."""
+    """Whether what it asks depends on earlier verdicts: `items` gets these, and gives what is asked in all, or, of
+    unknown verdicts, what may be asked at most."""
     question_fields: tuple[str, ...] = ()
     """The further fields of a question that its prompt has places for; see
     `scoring.metrics.graded_answer.items.stored_texts`."""

@@ -146,7 +146,9 @@ class Fact(PromptsByLanguage, CitationJudge):
             source="https://arxiv.org/abs/2506.11763",
         )
 
-    def assess(self, cited: CitedAnswer, verdict_of: VerdictOf) -> tuple[Results, list[SentenceMark]]:
+    def assess(
+        self, cited: CitedAnswer, verdict_of: VerdictOf, *, at_most: bool = False
+    ) -> tuple[Results, list[SentenceMark]]:
         """See `CitationJudge.assess`. A request is about some statements that cite a page, and a sentence is supported
         if one of its pages supports it. Pages count as unknown after `MOST_CHARACTERS`."""
         results: Results = []

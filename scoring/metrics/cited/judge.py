@@ -86,11 +86,14 @@ class CitationJudge(CitationMetric, JudgeMetric):
         """The verdict in a reply about a number of statements, a letter for each; None if it has none."""
 
     @abstractmethod
-    def assess(self, cited: CitedAnswer, verdict_of: VerdictOf) -> tuple[Any, list[SentenceMark]]:
+    def assess(
+        self, cited: CitedAnswer, verdict_of: VerdictOf, *, at_most: bool = False
+    ) -> tuple[Any, list[SentenceMark]]:
         """What the scores of an answer are made of, and the mark of each of its sentences.
 
         Args:
             verdict_of: Called for each request, and for none that an unknown verdict might lead to.
+            at_most: Whether it is called for all of these too.
         """
 
     @abstractmethod
@@ -105,9 +108,9 @@ class CitationJudge(CitationMetric, JudgeMetric):
         """
         for key, _, _, generation, fields in answers.rows():
             prompt = self.prompts[prompt_for(fields.get("language", ""), self.prompts)]
-            yield from self._items_of(CitedAnswer.of(generation), key, prompt, answers.verdicts)
+            yield from self._items_of(CitedAnswer.of(generation), key, prompt, answers)
 
-    def _items_of(self, cited: CitedAnswer, key: str, prompt: Prompt, known: Mapping[str, str]) -> list[CitationItem]:
+    def _items_of(self, cited: CitedAnswer, key: str, prompt: Prompt, answers: AnswersToJudge) -> list[CitationItem]:
         items: dict[str, CitationItem] = {}
 
         def verdict_of(part: str, passages: Sequence[str], statements: Sequence[str]) -> tuple[str, str]:
@@ -117,9 +120,9 @@ class CitationJudge(CitationMetric, JudgeMetric):
                 answer = SentAnswer("\n".join(numbered if self.is_numbered else statements), cut=False)
                 digests = " ".join(hashlib.sha256(passage.encode()).hexdigest() for passage in passages)
                 items[own] = CitationItem(own, "", digests, answer, self, prompt, passages, len(statements))
-            return known.get(own, ""), ""
+            return answers.verdicts.get(own, ""), ""
 
-        self.assess(cited, verdict_of)
+        self.assess(cited, verdict_of, at_most=answers.at_most)
         return list(items.values())
 
     def score_answers(

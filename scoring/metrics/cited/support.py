@@ -108,7 +108,9 @@ class CitationSupport(CitationJudge):
             source="https://arxiv.org/abs/2305.14627",
         )
 
-    def assess(self, cited: CitedAnswer, verdict_of: VerdictOf) -> tuple[CitationScores, list[SentenceMark]]:
+    def assess(
+        self, cited: CitedAnswer, verdict_of: VerdictOf, *, at_most: bool = False
+    ) -> tuple[CitationScores, list[SentenceMark]]:
         """See `CitationJudge.assess`. Of each sentence all of its passages together are a request; once these entail
         it, each alone; of one that does not, the others. Passages without a text support nothing, and neither do those
         of sentences that the judge is not asked about."""
@@ -124,8 +126,8 @@ class CitationSupport(CitationJudge):
             statement = without_citations(cited.sentences[sentence]).strip()
             verdict, reply = verdict_of(f"{sentence}\t{','.join(map(str, numbers))}", passages, [statement])
             is_whole = numbers == whole[sentence]
-            if not verdict:  # neither answer may lead to further requests
-                return not is_whole
+            if not verdict:  # passages that entail the sentence together, and none of them alone, lead to most requests
+                return is_whole is at_most
             if is_whole:
                 marks[sentence] = SentenceMark(verdict == self.yes, reason_in(object_in(reply) or {}))
             return verdict == self.yes

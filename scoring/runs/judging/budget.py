@@ -98,7 +98,7 @@ def expected_cost(run: Run, config: JudgeConfig, items: Iterable[AskedItem], cou
         counter=counter,
         price=config.price,
         reply_tokens=mean_reply_tokens(config.judge.model, metric, run.revision.split.benchmark.slug, run),
-        is_least=metric.asks_in_rounds,
+        is_most=metric.asks_in_rounds,
     )
 
 
@@ -119,7 +119,7 @@ def check_budget(run: Run, config: JudgeConfig, items: Sequence[AskedItem], coun
             )
     elif made.usd > left:
         counted = "" if counter.exact else BY_CHARACTERS
-        about = "at least" if made.is_least else "about"
+        about = "at most" if made.is_most else "about"
         what = "comparisons" if run.opponent_id is not None else metric_of_run(run).asks_about
         raise over_budget(
             f"{made.n_calls:,} requests about {what} would cost {about} {made.usd:.2f} USD{counted}; {because}, "

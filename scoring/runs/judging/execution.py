@@ -71,11 +71,14 @@ def execute_judge(run: Run, metric: JudgeMetric, token: str, *, check: Callable[
     session = JudgeSession(run, token, config, check, verdicts, store)
     session.record_progress(always=True)
     try:
-        while askable := verdicts.askable(config.pool.max_asks):
-            items = [item for item, _, _ in askable]
-            session.ask(askable, budget.check_budget(run, config, items, store.counter))
+        if askable := verdicts.askable(config.pool.max_asks):
+            items = [*(item for item, _, _ in askable), *verdicts.possible(config.judge).values()]
+            allowance = budget.check_budget(run, config, items, store.counter)
+        while askable:
+            session.ask(askable, allowance)
             if verdicts.missing or not verdicts.extend(config.judge):
                 break
+            askable = verdicts.askable(config.pool.max_asks)
     except leases.LeaseLostError:
         forget_deleted(run, verdicts.addresses)
         raise
@@ -147,7 +150,7 @@ class JudgeSession:
     """The number of verdicts that this session has obtained."""
     _n_replies: int = field(default=0, init=False)
     _spent: Decimal = field(default=Decimal(0), init=False)
-    """US dollars that this round of requests has cost."""
+    """US dollars that the session has cost."""
     _written_at: float = field(default=float("-inf"), init=False)
 
     def record_progress(self, *, always: bool = False) -> None:
@@ -179,7 +182,6 @@ class JudgeSession:
         """
         until = time.monotonic() + SLICE * settings.RUN_TIME_LIMIT_SECONDS
         config, (left, because) = self.config, allowance
-        self._spent = Decimal(0)  # what an earlier round paid is not in the allowance any more
         is_spent = False
 
         def affordable() -> Iterator[PendingItem]:
@@ -225,6 +227,7 @@ class JudgeSession:
                 )
         if is_spent:
             rest = [item for item, address, _ in askable if address not in self.verdicts.letters]
+            rest += self.verdicts.possible(config.judge).values()
             more = budget.expected_cost(self.run, config, rest, self.store.counter)
             budget.record_estimate(self.run, more)
             raise budget.over_budget(

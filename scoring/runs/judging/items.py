@@ -36,11 +36,14 @@ def settings_of(run: Run) -> JudgeSettings:
         return metric.settings
 
 
-def items_of(run: Run) -> tuple[queries.ScoredItems, list[AskedItem]]:
+def items_of(run: Run, *, at_most: bool = False) -> tuple[queries.ScoredItems, list[AskedItem]]:
     """A run's items to score, and its items to judge: one for each answer, or for each of its criteria; two, one in
     each order, if it compares. Of a metric that asks in rounds, those that the known verdicts lead to.
 
     A run that compares answers with themselves, as that of the baseline, has none to judge.
+
+    Args:
+        at_most: with all items that unknown verdicts may lead to.
     """
     items = queries.items_to_score(run.answer_set, run.revision)
     if run.opponent_id == run.answer_set_id:
@@ -70,7 +73,16 @@ def items_of(run: Run) -> tuple[queries.ScoredItems, list[AskedItem]]:
         n_before, judged = len(judged), list(metric.items(replace(answers, verdicts=known)))
         if len(judged) == n_before:
             break
+    if at_most and metric.asks_in_rounds:
+        judged = list(metric.items(replace(answers, verdicts=known, at_most=True)))
     return items, judged
+
+
+def unasked_of(run: Run, settings: JudgeSettings) -> dict[str, AskedItem]:
+    """The items of a run that have no verdict, by the verdict's address: the most that it may have to ask about."""
+    items = {item.address(settings): item for item in items_of(run, at_most=True)[1] if not item.known}
+    letters = letters_of(items)
+    return {address: item for address, item in items.items() if address not in letters}
 
 
 def references_of(items: queries.ScoredItems, run: Run) -> list[ReferenceAnswer]:
@@ -159,6 +171,13 @@ class RunVerdicts:
             if address not in self.letters:
                 items.setdefault(address, item)
         return items
+
+    def possible(self, settings: JudgeSettings) -> dict[str, AskedItem]:
+        """Further items without a verdict that verdicts may lead to, if the metric asks in rounds, by address."""
+        if not metric_of_run(self.run).asks_in_rounds:
+            return {}
+        known = set(self.addresses.values())
+        return {address: item for address, item in unasked_of(self.run, settings).items() if address not in known}
 
     def extend(self, settings: JudgeSettings) -> bool:
         """Add the items that the verdicts lead to, if the metric asks in rounds; returns whether there are some.

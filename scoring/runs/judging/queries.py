@@ -23,7 +23,7 @@ from scoring.models import JudgeEstimate, Question, Run, Score, Verdict
 from scoring.models.run_states import RunState
 from scoring.registry import judge_of
 from scoring.runs.judging import budget, comparisons
-from scoring.runs.judging.items import items_of, metric_of_run, settings_of
+from scoring.runs.judging.items import items_of, metric_of_run, settings_of, unasked_of
 from scoring.runs.judging.store import histories_of, letters_of, readings_of, replies_of
 
 
@@ -91,8 +91,8 @@ def judging_of(run: Run) -> Judging:
     estimate: JudgeEstimate | Estimate | None = JudgeEstimate.objects.select_related("run").filter(run=run).first()
     if estimate is None and run.state == RunState.WAITING and not metric_of_run(run).unavailable(django_settings):
         config = judge_config(django_settings, settings)
-        unasked = {address: item for address, item in zip(addresses, items, strict=True) if address not in letters}
-        estimate = budget.expected_cost(run, config, unasked.values(), token_counter(settings.model))
+        unasked = unasked_of(run, settings).values()
+        estimate = budget.expected_cost(run, config, unasked, token_counter(settings.model))
     return Judging(
         n_questions=len(scored),
         n_answers=len(items),

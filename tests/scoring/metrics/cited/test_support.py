@@ -2,7 +2,8 @@
 
 import itertools
 import json
-from types import SimpleNamespace
+from collections.abc import Mapping
+from types import MappingProxyType, SimpleNamespace
 from typing import Any
 
 import pytest
@@ -21,8 +22,11 @@ def generation(answer: str | None, citations: list[dict[str, str]] = PAGES, ques
     return packed(answer, json.dumps(citations), question)
 
 
-def items_of(text: str, **verdicts: str) -> list[CitationItem]:
-    return list(CitationSupport().items(AnswersToJudge(["q1"], ["Why?"], [""], [text], verdicts=verdicts)))
+def items_of(
+    text: str, verdicts: Mapping[str, str] = MappingProxyType({}), *, at_most: bool = False
+) -> list[CitationItem]:
+    answers = AnswersToJudge(["q1"], ["Why?"], [""], [text], verdicts=verdicts, at_most=at_most)
+    return list(CitationSupport().items(answers))
 
 
 def judged(text: str, entails: Any) -> tuple[tuple[float, float], list[str]]:
@@ -30,8 +34,10 @@ def judged(text: str, entails: Any) -> tuple[tuple[float, float], list[str]]:
     asked, round by round."""
     metric, asked = CitationSupport(), []
     known: dict[str, str] = {}
+    most: list[set[str]] = []
     while True:
-        items = list(metric.items(AnswersToJudge(["q1"], ["Why?"], [""], [text], verdicts=known)))
+        items = items_of(text, known)
+        most.append({item.key for item in items_of(text, known, at_most=True)})
         new = [item for item in items if item.key not in known]
         if not new:
             break
@@ -39,6 +45,8 @@ def judged(text: str, entails: Any) -> tuple[tuple[float, float], list[str]]:
             _, sentence, numbers = item.key.split("\t")
             known[item.key] = str(int(entails(tuple(map(int, numbers.split(","))), int(sentence))))
             asked.append(f"{sentence}: {numbers}")
+    assert all(later <= earlier for earlier, later in itertools.pairwise(most)), "a verdict leads to no unknown request"
+    assert most[-1] == known.keys()
     scores = metric.score_answers([[known[item.key] for item in items]], [""], [text])
     return (scores["citations.recall"].value, scores["citations.precision"].value), asked
 
@@ -48,6 +56,14 @@ def test_each_passage_is_asked_about_only_where_it_matters() -> None:
     scores, asked = judged(text, lambda numbers, sentence: sentence != 2 and 1 in numbers)
     assert scores == (0.5, 0.5), "A and B are supported; of the citations of B only the first is needed"
     assert asked == ["0: 1", "1: 1,2", "2: 3", "1: 1", "1: 2"], "B without the second is the first alone, known by then"
+
+
+@pytest.mark.parametrize(("answer", "n"), [("A [1].", 1), ("A [1][2].", 3), ("A [1][2][3]. B [4].", 7 + 1), ("A.", 0)])
+def test_the_most_requests_are_those_about_passages_that_support_a_sentence_together_alone(answer: str, n: int) -> None:
+    text = generation(answer)
+    assert len(items_of(text, at_most=True)) == n
+    _, asked = judged(text, lambda numbers, sentence: len(numbers) == len(CitedAnswer.of(text).cited[sentence]))
+    assert len(asked) == n
 
 
 @pytest.mark.parametrize("answer", ["A [1][2][3]. B [2][2]. C [4][1][2][3].", "A [1] [9]. B [0]. C [3].", "A. B."])

@@ -188,17 +188,33 @@ def test_hostile_reports_end_no_run_and_sway_nothing(
     assert work(run_of(run.answer_set.submission_file.submission, "open-book", "evidence")).state == RunState.DONE
 
 
-def test_the_cost_of_a_round_is_known_before_it_is_paid(settings: Any, server: JudgeServer) -> None:
+def test_the_greatest_cost_is_known_before_anything_is_paid(settings: Any, server: JudgeServer) -> None:
     judged_by(settings, server, SUBMISSION_CAP_USD="0.001", PRICES=f"{settings.JUDGE_MODEL}=0/100")
     run = work(sent(capitals("citations"), {"dev-1": CITED}, "citations"))
     assert (run.state, server.chats) == (RunState.OVER_BUDGET, [])
-    assert run.reason.startswith("2 requests about citations would cost at least"), "a second round may follow"
+    assert run.reason.startswith("4 requests about citations would cost at most"), "with those that may follow"
     expected = judging_of(run).estimate
-    assert expected is not None and expected.in_words.startswith("at least 2 requests of about")
-    assert JudgeEstimate.objects.get(run=run).in_words.startswith("at least 2 requests of about")
+    assert expected is not None and expected.in_words.startswith("at most 4 requests of about")
     Run.objects.all().delete()
     (plan,) = rescoring.estimate(run.answer_set.split, metrics=["citations"])
-    assert "1 run; at least 2 requests of about" in plan.in_words
+    assert "1 run; at most 4 requests of about" in plan.in_words
+
+
+def test_the_estimate_of_a_run_is_that_before_its_first_round(settings: Any, server: JudgeServer) -> None:
+    judged_by(settings, server)
+    server.rule = by_words
+    run = work(sent(capitals("citations"), {"dev-1": CITED}, "citations"))
+    assert (run.state, len(server.chats)) == (RunState.DONE, 4)
+    assert JudgeEstimate.objects.get(run=run).n_calls == 4
+
+
+def test_a_release_allows_all_rounds(settings: Any, server: JudgeServer) -> None:
+    judged_by(settings, server, SUBMISSION_CAP_USD="0.001", PRICES=f"{settings.JUDGE_MODEL}=0/100")
+    server.rule = by_words
+    run = work(sent(capitals("citations"), {"dev-1": CITED}, "citations"))
+    budget.release(run, by="grace")
+    run = work(run)
+    assert (run.state, run.reason, len(server.chats)) == (RunState.DONE, "", 4)
 
 
 def test_what_a_round_has_cost_is_taken_from_the_cap_once(settings: Any, server: JudgeServer) -> None:
