@@ -31,7 +31,6 @@ def archive(folder: Path) -> Path:
     return Path(shutil.make_archive(str(folder), "zip", folder.parent, folder.name))
 
 
-@pytest.mark.timeout(240)
 def test_an_author_declares_a_benchmark_and_sees_its_board(
     live_site: Site, worker: Worker, page_factory: PageFactory, sign_in: Callable[..., None], tmp_path: Path
 ) -> None:

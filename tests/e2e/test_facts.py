@@ -15,7 +15,6 @@ if TYPE_CHECKING:
 pytestmark = [pytest.mark.slow, pytest.mark.django_db(transaction=True)]
 
 
-@pytest.mark.timeout(120)
 def test_an_owner_renames_a_system_and_finds_it_at_its_old_address(
     live_site: Site, page_factory: "PageFactory", sign_in: Callable[..., None]
 ) -> None:

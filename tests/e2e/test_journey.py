@@ -82,7 +82,6 @@ def open_once_written(page: "Page", url: str, shown: "Locator") -> None:
     pytest.fail(f"{url} does not show the change.")
 
 
-@pytest.mark.timeout(240)
 def test_a_newcomer_submits_a_file_watches_it_scored_and_finds_it_ranked(
     imported: Benchmark, dev_file: Path, live_site: Site, worker: Worker, page_factory: "PageFactory", tmp_path: Path
 ) -> None:
@@ -150,7 +149,6 @@ def test_a_newcomer_submits_a_file_watches_it_scored_and_finds_it_ranked(
 
 
 @pytest.mark.slow
-@pytest.mark.timeout(240)
 def test_the_same_without_javascript(
     imported: Benchmark,
     dev_file: Path,
@@ -189,7 +187,6 @@ def test_the_same_without_javascript(
         "fanoutqa/synthetic-test-answers.json", "official/openbook-generations/results-openbook-gpt-4o.jsonl"
     ),
 )
-@pytest.mark.timeout(240)
 def test_a_real_file_for_the_hidden_split(
     imported: Benchmark,
     answers: Path,
@@ -270,7 +267,6 @@ def rich_site(imported: Benchmark, tmp_path: Path) -> dict[str, str]:
 
 
 @pytest.mark.slow
-@pytest.mark.timeout(240)
 def test_more_columns_come_without_loading_the_page(
     rich_site: dict[str, str], live_site: Site, page_factory: "PageFactory"
 ) -> None:
@@ -300,7 +296,6 @@ def test_more_columns_come_without_loading_the_page(
 
 
 @pytest.mark.slow
-@pytest.mark.timeout(240)
 def test_every_page_with_real_content_is_accessible_and_fits(
     rich_site: dict[str, str],
     live_site: Site,

@@ -28,7 +28,6 @@ SANDBOXED = "frame is sandboxed"
 """What Chromium says of a participant's page in a frame, whose scripts do not run and whose forms are not sent."""
 
 
-@pytest.mark.timeout(240)
 def test_a_study_is_made_opened_and_handed_out(
     live_site: Site, page_factory: "PageFactory", sign_in: Callable[..., None], tmp_path: Path
 ) -> None:
@@ -84,7 +83,6 @@ def test_a_study_is_made_opened_and_handed_out(
     assert Study.objects.get().events.latest("pk").text == "Exported, without email addresses."
 
 
-@pytest.mark.timeout(240)
 def test_every_page_of_a_study_is_accessible_and_fits(
     live_site: Site, page_factory: "PageFactory", sign_in: Callable[..., None]
 ) -> None:

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from tests.browser import PageFactory
 
-pytestmark = [pytest.mark.slow, pytest.mark.timeout(240)]
+pytestmark = pytest.mark.slow
 
 FIGURES = ("by-value", "by-context", "by-category", "over-time")
 SVG = "{http://www.w3.org/2000/svg}"

@@ -18,7 +18,6 @@ if TYPE_CHECKING:
 pytestmark = [pytest.mark.slow, pytest.mark.django_db(transaction=True)]
 
 
-@pytest.mark.timeout(120)
 def test_a_member_of_the_team_replaces_a_file_and_sees_both_versions(
     live_site: Site, page_factory: "PageFactory", sign_in: Callable[..., None], tmp_path: Path
 ) -> None:

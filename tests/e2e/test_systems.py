@@ -57,7 +57,6 @@ def sent_with_passages(owner: User) -> Submission:
     return sent
 
 
-@pytest.mark.timeout(240)
 def test_every_page_is_accessible_and_fits_with_all_its_folds_open(
     made: Benchmark,
     live_site: Site,
@@ -86,7 +85,6 @@ def test_every_page_is_accessible_and_fits_with_all_its_folds_open(
     assert not findings, "\n".join(findings)
 
 
-@pytest.mark.timeout(240)
 def test_questions_are_chosen_in_place_and_by_keyboard(
     made: Benchmark, live_site: Site, page_factory: "PageFactory"
 ) -> None:
@@ -109,7 +107,6 @@ def test_questions_are_chosen_in_place_and_by_keyboard(
     page.locator("#question-22").wait_for()
 
 
-@pytest.mark.timeout(240)
 def test_all_of_it_works_without_javascript(made: Benchmark, live_site: Site, page_factory: "PageFactory") -> None:
     page = page_factory(live_site.url, javascript=False)
     page.goto("/systems/all/")
@@ -136,7 +133,6 @@ def test_all_of_it_works_without_javascript(made: Benchmark, live_site: Site, pa
     expect(page.locator(".compared > li")).to_have_count(3)
 
 
-@pytest.mark.timeout(240)
 def test_the_owner_lets_others_read_the_answers_and_they_do_no_harm(
     made: Benchmark, live_site: Site, page_factory: "PageFactory", sign_in: Callable[..., None]
 ) -> None:

@@ -41,7 +41,6 @@ def chosen(page: "Page") -> str:
     return names
 
 
-@pytest.mark.timeout(120)
 @pytest.mark.parametrize("javascript", [True, False])
 def test_a_refused_form_is_corrected_and_sent_again(
     live_site: Site, page_factory: "PageFactory", sign_in: Callable[..., None], short: Path, javascript: bool
@@ -64,7 +63,6 @@ def test_a_refused_form_is_corrected_and_sent_again(
     assert Submission.objects.get().files.get().filename == "short.jsonl"
 
 
-@pytest.mark.timeout(120)
 def test_metadata_is_imported_beside_a_chosen_file(
     live_site: Site, page_factory: "PageFactory", sign_in: Callable[..., None], short: Path
 ) -> None:
@@ -80,7 +78,6 @@ def test_metadata_is_imported_beside_a_chosen_file(
     assert chosen(page) == "short.jsonl"
 
 
-@pytest.mark.timeout(120)
 def test_a_form_whose_answer_is_lost_is_sent_again_and_stored_once(
     live_site: Site, page_factory: "PageFactory", sign_in: Callable[..., None], short: Path
 ) -> None:

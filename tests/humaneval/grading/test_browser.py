@@ -73,7 +73,6 @@ def grade_by_keyboard(page: "Page", grader: int) -> int:
             return n_graded
 
 
-@pytest.mark.timeout(280)
 def test_two_graders_grade_by_keyboard(
     live_site: Site, page_factory: "PageFactory", sign_in: Callable[..., None]
 ) -> None:
@@ -95,7 +94,6 @@ def test_two_graders_grade_by_keyboard(
             assert given["seconds"] is not None
 
 
-@pytest.mark.timeout(180)
 def test_criteria_are_decided_by_keyboard(
     live_site: Site, page_factory: "PageFactory", sign_in: Callable[..., None]
 ) -> None:
@@ -136,7 +134,6 @@ def test_criteria_are_decided_by_keyboard(
 
 
 class TestTheDesk:
-    @pytest.mark.timeout(120)
     def test_what_cannot_be_saved_comes_back_and_undo_goes_back(
         self, live_site: Site, page_factory: "PageFactory", sign_in: Callable[..., None]
     ) -> None:
@@ -196,7 +193,6 @@ class TestTheEvidence:
         )
         return made
 
-    @pytest.mark.timeout(120)
     def test_is_read_by_keyboard_and_grading_goes_on(
         self, made: GradingRound, live_site: Site, page_factory: "PageFactory", sign_in: Callable[..., None]
     ) -> None:
@@ -271,7 +267,6 @@ class TestTheEvidence:
         assert not found, "\n".join(found)
 
 
-@pytest.mark.timeout(240)
 def test_pages_that_are_not_in_the_gallery_are_accessible_and_fit(
     live_site: Site, page_factory: "PageFactory", sign_in: Callable[..., None]
 ) -> None:
