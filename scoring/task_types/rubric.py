@@ -55,8 +55,8 @@ class RubricAnswer(TextAnswer):
         return reference.get("report") or "\n".join(criteria)
 
     def doubts(self, reference: Any) -> Iterator[Doubt]:
-        """Criteria that repeat another one of their rubric, but for the punctuation at the end or the dimension, or
-        that lack what the others of their question have."""
+        """Criteria that repeat another one of their rubric, but for the punctuation at the end or the dimension, and
+        those that lack what the others have."""
         criteria = reference["criteria"]
         texts = [" ".join(one["criterion"].casefold().split()).rstrip(" .;:!") for one in criteria]
         own = {
