@@ -10,6 +10,7 @@ from typing import Any, Final
 
 from humaneval.grading.criteria import Rubrics, lowest_mean, rubrics_of, share_of
 from humaneval.grading.current_grades import by_answer, grades_that_count, newest_grades, ticked_of
+from humaneval.grading.desk.page import CRITERIA_MARKS
 from humaneval.grading.grade_scores import MARKS, verdict_of
 from humaneval.grading.outcome import reference_corrections
 from humaneval.grading.outcome.graded_answers import JudgedSet, first_category_of, judged_sets_of
@@ -21,15 +22,12 @@ from scoring.metrics.rubric.references import Rubric
 
 SCHEMA: Final = "manyhop.grading.v1"
 FORMATS: Final = {"json": "application/json", "csv": "text/csv; charset=utf-8", "zip": "application/zip"}
-COLUMNS: Final = (
+_OF_GRADE: Final = (
     *("position", "question_id", "setting", "source", "participant", "calibration", "by", "kind", "version"),
-    *("letter", "loose", "strict", "ticks", *MARKS, "seconds", "made_at", "note", "proposal", "probability", "named"),
 )
-CRITERIA_COLUMNS: Final = (
-    *("position", "question_id", "setting", "source", "participant", "calibration", "by", "kind", "version"),
-    *("criterion", "verdict", "score", "unclear_question", "reference_wrong", "seconds", "made_at", "note", "proposal"),
-    *("probability", "named"),
-)
+_FURTHER: Final = ("seconds", "made_at", "note", "proposal", "probability", "named")
+COLUMNS: Final = (*_OF_GRADE, "letter", "loose", "strict", "ticks", *MARKS, *_FURTHER)
+CRITERIA_COLUMNS: Final = (*_OF_GRADE, "criterion", "verdict", "score", *CRITERIA_MARKS, *_FURTHER)
 """Of a round in which people decide criteria. A criterion is named by its number in its question, from 1."""
 
 SETTINGS: Final = (

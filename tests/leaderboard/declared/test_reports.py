@@ -48,6 +48,7 @@ from tests.scoring.runs.judging.test_rubrics import (
 pytestmark = pytest.mark.django_db
 QUESTION = "/researchrubrics/test/questions/r1/"
 API = "/api/v1/benchmarks/researchrubrics/splits/test/questions/r1/answers/"
+REQUIRED = "[metrics.rubric]\nparameters = { required = true }\n"
 PAGES = ("/systems/atlas/", "/researchrubrics/test/questions/", QUESTION)
 
 
@@ -57,6 +58,22 @@ def published(split: Split, answers: dict[str, Any] | bytes, name: str, setting:
     for run in Run.objects.filter(answer_set__submission_file__submission=submission):
         work(run)
     publish_submission(submission, actor=owner, approved=True)
+
+
+def declared(folder: Path, metrics: str, *rows: dict[str, Any], **prompts: bytes) -> Split:
+    """The open split of the template's benchmark of reports with other metrics.
+
+    Args:
+        rows: other questions.
+        prompts: further prompts by the stem of their files.
+    """
+    files = template("reports", "rubric") | {f"prompts/{name}.txt": text for name, text in prompts.items()}
+    files["benchmark.toml"] = files["benchmark.toml"].replace(b"[metrics.rubric]\n", metrics.encode())
+    if rows:
+        files["questions/dev.jsonl"] = lines(*rows).encode()
+    write_files(folder / "reports", {name: content.replace(b"TODO: ", b"Our ") for name, content in files.items()})
+    call_command("benchmark", "import", folder / "reports", publish=True, stdout=StringIO())
+    return Split.objects.get(slug="dev")
 
 
 @pytest.fixture
@@ -246,19 +263,13 @@ def test_pages_say_what_is_optional_or_negative_and_boards_how_much_is_met_of_th
     settings: Any, server: JudgeServer, tmp_path: Path, client: Client
 ) -> None:
     judged_by(settings, server)
-    files = template("reports", "rubric")
-    declared = b"[metrics.rubric]\nparameters = { required = true }\n"
-    files["benchmark.toml"] = files["benchmark.toml"].replace(b"[metrics.rubric]\n", declared)
     criteria = [
         {"criterion": "Names both builders", "weight": 1},
         {"criterion": "Names both bridges", "weight": 7, "optional": True},
         {"criterion": "Invents a source", "weight": -2},
     ]
     rows = [{"id": f"dev-{n}", "question": f"Compare two bridges of {n}.", "answer": criteria} for n in range(2)]
-    files["questions/dev.jsonl"] = lines(*rows).encode()
-    write_files(tmp_path / "reports", files)
-    call_command("benchmark", "import", tmp_path / "reports", publish=True, stdout=StringIO())
-    split = Split.objects.get(slug="dev")
+    split = declared(tmp_path, REQUIRED, *rows)
     published(split, {"dev-0": "Ada and Bo.", "dev-1": "Ada, as I made up."}, "Atlas", "closed-book")
     published(split, {"dev-0": "Bo."}, "Borealis", "closed-book")
     boards.write()
@@ -288,15 +299,9 @@ def test_reports_scored_before_the_share_of_required_criteria_was_declared_get_i
     settings: Any, server: JudgeServer, tmp_path: Path
 ) -> None:
     judged_by(settings, server)
-    files = template("reports", "rubric")
-    write_files(tmp_path / "reports", files)
-    call_command("benchmark", "import", tmp_path / "reports", publish=True, stdout=StringIO())
-    published(Split.objects.get(slug="dev"), {"dev-1": "Ada and Bo."}, "Atlas", "closed-book")
-    n = len(server.chats)
-    declared = b"[metrics.rubric]\nparameters = { required = true }\n"
-    (tmp_path / "reports" / "benchmark.toml").write_bytes(
-        files["benchmark.toml"].replace(b"[metrics.rubric]\n", declared)
-    )
+    published(declared(tmp_path, "[metrics.rubric]\n"), {"dev-1": "Ada and Bo."}, "Atlas", "closed-book")
+    n, toml = len(server.chats), tmp_path / "reports" / "benchmark.toml"
+    toml.write_text(toml.read_text(encoding="utf-8").replace("[metrics.rubric]\n", REQUIRED), encoding="utf-8")
     call_command("benchmark", "import", tmp_path / "reports", stdout=StringIO())
     call_command("rescore", "reports", "dev", stdout=StringIO())
     work(Run.objects.select_related("answer_set__split", "revision__split").get(state=RunState.WAITING))
@@ -343,13 +348,9 @@ def cited_reports(settings: Any, server: JudgeServer, folder: Path) -> Split:
     """An open split whose reports are judged by criteria and twice by their citations, with two systems, of which one
     cites nothing."""
     judged_by(settings, server)
-    files = template("reports", "rubric")
-    judges = b"[metrics.rubric]\n[metrics.citations]\n[metrics.fact]\n"
-    files["benchmark.toml"] = files["benchmark.toml"].replace(b"[metrics.rubric]\n", judges)
     prompt = ROOT / "scoring" / "benchmarks" / "folders" / "deepresearch" / "prompts" / "fact_prompt.txt"
-    files["prompts/fact_prompt.txt"] = prompt.read_bytes()
-    write_files(folder / "reports", files)
-    call_command("benchmark", "import", folder / "reports", publish=True, stdout=StringIO())
+    judges = "[metrics.rubric]\n[metrics.citations]\n[metrics.fact]\n"
+    split = declared(folder, judges, fact_prompt=prompt.read_bytes())
 
     def verdict(chat: Any) -> Play:
         text = chat.body["messages"][-1]["content"]
@@ -358,7 +359,6 @@ def cited_reports(settings: Any, server: JudgeServer, folder: Path) -> Split:
         )
 
     server.rule = verdict
-    split = Split.objects.get(slug="dev")
     cited = {"answer": "It is Oslo [1]. It is old [1].", "citations": [NORWAY]}
     published(split, {"dev-1": cited, "dev-2": cited | {"answer": "Oslo [1]."}}, "Atlas", "closed-book")
     published(split, {"dev-1": "It is Oslo."}, "Borealis", "closed-book")
@@ -478,15 +478,10 @@ def test_a_declared_mean_is_clipped_with_its_interval_and_ranks_and_differences_
     settings: Any, server: JudgeServer, tmp_path: Path, client: Client
 ) -> None:
     judged_by(settings, server)
-    files = template("reports", "rubric")
-    clipping = b'[metrics.rubric]\nparameters = { clip = "mean", dimensions = ["Facts", "Sources"] }\n'
-    files["benchmark.toml"] = files["benchmark.toml"].replace(b"[metrics.rubric]\n", clipping)
+    clipping = '[metrics.rubric]\nparameters = { clip = "mean", dimensions = ["Facts", "Sources"] }\n'
     faults = [{"criterion": "Names it.", "weight": 1, "dimension": "Facts"}, {"criterion": "Invents it.", "weight": -2}]
     rows = [{"id": f"dev-{n}", "question": f"Where is river {n}?", "answer": faults} for n in range(40)]
-    files["questions/dev.jsonl"] = "".join(f"{json.dumps(row)}\n" for row in rows).encode()
-    write_files(tmp_path / "reports", {name: content.replace(b"TODO: ", b"Our ") for name, content in files.items()})
-    call_command("benchmark", "import", tmp_path / "reports", publish=True, stdout=StringIO())
-    split = Split.objects.get(slug="dev")
+    split = declared(tmp_path, clipping, *rows)
 
     def verdict(chat: Any) -> Play:
         text = chat.body["messages"][-1]["content"]
