@@ -96,8 +96,8 @@ def next_step(view: SubmissionView) -> NextStep:
         if view.becomes_baseline and view.can_publish:
             return BASELINE
         if not view.becomes_baseline:
-            reasons = (run.reason for file in view.files for run in file.runs if run.state == "not_configured")
-            reason = "" if view.for_maintainer else next(reasons, CANNOT_RUN)
+            reasons = dict.fromkeys(run.reason for file in view.files for run in file.runs if run.state in PARKED)
+            reason = "" if view.for_maintainer else " ".join(reasons) or CANNOT_RUN
             return NextStep("Wait: not scored yet", reason, "warn")
     elif view.split_hidden:
         reason = too_few_answered()  # with which the scores of such a file are withheld

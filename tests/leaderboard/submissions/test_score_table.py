@@ -11,7 +11,7 @@ from leaderboard.models import Submission
 from leaderboard.submissions.next_step import FAILED, PUBLISH, next_step
 from leaderboard.submissions.page import submission_view
 from leaderboard.submissions.score_table import NO_WORKER, score_table, signatures
-from leaderboard.submissions.types import CANNOT_RUN, FileView, RunView, ScoreTable, ScoreView
+from leaderboard.submissions.types import CANNOT_RUN, OF_STATE, FileView, RunView, ScoreTable, ScoreView
 from scoring.benchmarks import definition_of
 from scoring.models import Run
 from scoring.models.run_states import RunState
@@ -161,6 +161,13 @@ class TestTheNextStep:
         assert self.step(sent) == (FAILED.title, "retry")
         Run.objects.update(state=RunState.NOT_CONFIGURED, reason="because")
         assert self.step(sent) == ("Wait", "")
+
+    @pytest.mark.parametrize("state", [RunState.INCOMPLETE, RunState.OVER_BUDGET, RunState.NOT_CONFIGURED])
+    def test_what_a_score_waits_for_is_said_of_its_own_state(self, sent: Submission, state: RunState) -> None:
+        factories.score(sent)
+        Run.objects.update(state=state, reason="because")
+        step = next_step(submission_view(sent, viewer_id=sent.owner_id))
+        assert (step.title, step.text) == ("Wait: not scored yet", OF_STATE[state])
 
     def test_a_file_with_too_few_answers_is_to_be_completed(self, sent: Submission, settings: Any) -> None:
         split = sent.split
