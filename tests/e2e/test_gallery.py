@@ -8,7 +8,7 @@ import pytest
 from playwright.sync_api import expect
 
 from tests import pseudo_language
-from tests.browser import wait_until_settled
+from tests.browser import PHONE, wait_until_settled
 from tests.e2e.accessibility import looked_at
 from tests.gallery.site import pages
 from tests.gallery.studies import grading, volunteers
@@ -171,6 +171,16 @@ def test_two_reports_stand_side_by_side_or_below_each_other_and_scroll_by_themse
     assert left == right
     assert top < other_top
     assert all(box["height"] <= 844 for box in (first.bounding_box(), second.bounding_box()) if box)
+
+
+def test_splits_and_what_stands_beside_a_form_keep_their_width(gallery: "Callable[..., Page]") -> None:
+    page = gallery("board", viewport=PHONE)
+    items = page.locator(".board-tabs .segmented li").evaluate_all("(items) => items.map((one) => one.offsetTop)")
+    assert len(items) > 1 and len(set(items)) == 1, "splits stand in one line"
+    page = gallery("submit")
+    page.evaluate("document.documentElement.style.fontSize = '200%'")
+    aside = page.locator(".submit-layout__aside").bounding_box()
+    assert aside and aside["width"] > 300, "text at twice the size does not stand in a column of letters"
 
 
 # --- A submission -------------------------------------------------------------------------------------------------

@@ -388,6 +388,17 @@ def test_judge_details_have_every_judge_of_a_benchmark(
     assert page.count("nothing is asked about 3 answers that cite no text or are missing") == 2
 
 
+def test_pages_about_files_tell_of_citations_where_a_benchmark_reads_them(
+    settings: Any, server: JudgeServer, tmp_path: Path, client: Client
+) -> None:
+    cited_reports(settings, server, tmp_path)
+    client.force_login(User.objects.get(username="atlas"))
+    pages = ("/submit/?benchmark=reports", "/how-to-submit/")
+    assert [client.get(url).content.decode().count("<code>citations</code>") for url in pages] == [1, 1]
+    factories.benchmark()
+    assert "<code>citations</code>" not in client.get("/submit/?benchmark=fanoutqa").content.decode()
+
+
 def test_pages_say_that_a_system_that_cites_nothing_has_no_accuracy(
     settings: Any, server: JudgeServer, tmp_path: Path, client: Client
 ) -> None:

@@ -58,7 +58,7 @@ def test_each_sentence_has_its_mark_in_words_and_its_reason(split: Split, client
     assert text.count("verdict--right") == 1 and text.count("verdict--wrong") == 1
     words = ("Supported", "Unsupported", "Not cited", "Not judged")
     assert [word for word in words if f"{word} </span>" in text] == [*words[:3]]
-    assert "1 supported · 1 unsupported · 1 not cited · 2 citations" in text
+    assert "1 supported · 1 unsupported · 1 not cited · 2 sources" in text
     assert text.count("So.") == 2
     assert f'<a href="{NORWAY["url"]}" rel="nofollow ugc">Norway</a>' in text
     assert "Borealis" not in text, "it has no citations"
@@ -86,7 +86,7 @@ def test_an_answer_whose_citations_nobody_judged_shows_them_without_marks(settin
     Entry.objects.update(shows_answers=True)
     boards.write()
     text = section(client)
-    assert "2 not judged · 1 not cited · 2 citations" in text
+    assert "2 not judged · 1 not cited · 2 sources" in text
     assert "verdict--" not in text
 
 
