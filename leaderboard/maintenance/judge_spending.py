@@ -60,6 +60,7 @@ def judgings_of(submission: Submission, *, for_maintainer: bool) -> list[dict[st
     shown_runs = sender_runs(files, submission) if is_private else {}
     judges = [metric for metric in definition_of(submission.split.benchmark.slug).metrics if metric in JUDGES]
     judgings: list[dict[str, Any]] = []
+    explained: set[str] = set()
     every: list[tuple[SubmissionFile, Run, bool]] = []
     for file in files:
         of_file = shown_runs[file.answer_set_id] if is_private else file.answer_set.runs.all()
@@ -69,7 +70,8 @@ def judgings_of(submission: Submission, *, for_maintainer: bool) -> list[dict[st
         every += [(file, newest[name], len(names) > 1) for name in names]
     for file, run, is_one_of_several in every:
         judging = judging_of(run) if run.state != RunState.NOT_CONFIGURED else None
-        name = metric_of_run(run).score_names[0]
+        metric = metric_of_run(run)
+        name = metric.score_names[0]
         score = Score.objects.filter(run=run, name=name).first() if run.state == RunState.DONE else None
         rule = OPEN if for_maintainer else DisclosureRule.of_submission(submission)
         shown = None
@@ -84,7 +86,8 @@ def judgings_of(submission: Submission, *, for_maintainer: bool) -> list[dict[st
         judgings.append(
             {
                 "setting": file.setting.name,
-                "explains": all(other["run"].metric != run.metric for other in judgings),
+                "metric": metric,
+                "measures": metric.explanation().measures if run.metric not in explained else "",
                 "judge": f"{label}, {WHOLE_NAME.lower()}" if run.subset else label if is_one_of_several else "",
                 "run": run,
                 "state_label": state_label,
@@ -96,6 +99,7 @@ def judgings_of(submission: Submission, *, for_maintainer: bool) -> list[dict[st
                 "flagged": [(in_words(key, k), signs, texts.get(key, "")[:EXCERPT]) for key, signs in flagged.items()],
             }
         )
+        explained.add(run.metric)
     return judgings
 
 

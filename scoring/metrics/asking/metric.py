@@ -38,6 +38,8 @@ class JudgeMetric(Metric):
     """Whether a verdict says of a whole answer that it is right, or how much of it."""
     asks_about: ClassVar[str] = "answers"
     """What it judges, in words: each is a request."""
+    asks_nothing_about: ClassVar[str] = "missing, scored 0"
+    """What answers are that it asks nothing about, in words."""
     asks_in_rounds: ClassVar[bool] = False
     """Whether what it asks depends on earlier verdicts: `items` gets these, and gives what is asked in all, or, of
     unknown verdicts, what may be asked at most."""

@@ -71,6 +71,7 @@ class CitationJudge(CitationMetric, JudgeMetric):
 
     judges_in_one: ClassVar[bool] = False
     asks_about: ClassVar[str] = "citations"
+    asks_nothing_about: ClassVar[str] = "missing, or no text cited"
     yes: ClassVar[str]
     """The letter of a statement that is supported."""
     places: ClassVar[tuple[str, ...]]

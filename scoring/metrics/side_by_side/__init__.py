@@ -42,6 +42,8 @@ class SideBySide(JudgeMetric):
     formula: ClassVar[str] = "metrics/side_by_side/formula.html"
     compares: ClassVar[bool] = True
     judges_in_one: ClassVar[bool] = False
+    asks_about: ClassVar[str] = "comparisons"
+    asks_nothing_about: ClassVar[str] = "missing on one side"
     reply_tokens: ClassVar[int] = items.REPLY_TOKENS
     prompt_faults = staticmethod(items.prompt_faults)
 

@@ -120,7 +120,7 @@ def check_budget(run: Run, config: JudgeConfig, items: Sequence[AskedItem], coun
     elif made.usd > left:
         counted = "" if counter.exact else BY_CHARACTERS
         about = "at most" if made.is_most else "about"
-        what = "comparisons" if run.opponent_id is not None else metric_of_run(run).asks_about
+        what = metric_of_run(run).asks_about
         raise over_budget(
             f"{made.n_calls:,} requests about {what} would cost {about} {made.usd:.2f} USD{counted}; {because}, "
             f"of which {max(left, NOTHING):.2f} USD are left."

@@ -237,5 +237,4 @@ class RunVerdicts:
 
     def coverage(self) -> str:
         """The progress of judging, in words."""
-        things = "comparisons" if self.run.opponent_id is not None else metric_of_run(self.run).asks_about
-        return COVERAGE.format(n=self.n_judged, total=len(self.items), things=things)
+        return COVERAGE.format(n=self.n_judged, total=len(self.items), things=metric_of_run(self.run).asks_about)

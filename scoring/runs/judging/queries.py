@@ -51,9 +51,6 @@ class Judging:
     usd: Decimal
     """US dollars that this run has paid; verdicts that another run paid for cost nothing."""
 
-    asks_about: str = "answers"
-    """What is judged, in words."""
-
     @cached_property
     def flagged(self) -> dict[str, tuple[str, ...]]:
         """Answers that address the judge, by their keys: the signs (`scoring.metrics.asking.prompt_injection.flags`).
@@ -105,7 +102,6 @@ def judging_of(run: Run) -> Judging:
         missing=Counter(outcome for outcome in outcomes if outcome is not None),
         estimate=estimate,
         usd=budget.spent(Verdict.objects.filter(run=run)),
-        asks_about=metric_of_run(run).asks_about,
     )
 
 

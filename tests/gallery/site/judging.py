@@ -9,6 +9,7 @@ from leaderboard.models import Submission, SubmissionFile
 from leaderboard.submissions.types import ScoreView
 from scoring.benchmarks import definition_of
 from scoring.metrics.asking.cost import Estimate
+from scoring.metrics.judge import Judge
 from scoring.models import JudgeEstimate, Run, Setting
 from scoring.models.run_states import RunState
 from scoring.runs.judging.budget import Month
@@ -84,7 +85,8 @@ def submission() -> dict[str, Any]:
     judgings = [
         {
             "setting": setting,
-            "explains": setting == files[0][0],
+            "metric": Judge(),
+            "measures": Judge().explanation().measures if setting == files[0][0] else "",
             "judge": "",
             "run": Run(metric="judge", signature=SIGNATURE, state=state, reason=NO_JUDGE if told == {} else ""),
             "state_label": label,

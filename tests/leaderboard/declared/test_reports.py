@@ -25,6 +25,7 @@ from scoring.benchmarks.declared.template import template, write_files
 from scoring.metrics.rubric.decisions import LONGEST_REASON, Decision
 from scoring.models import Question, Run, Score, Split, Verdict
 from scoring.models.run_states import RunState
+from scoring.registry import metric_named
 from scoring.runs.intervals import fill
 from scoring.runs.judging.criteria import QuestionCriteria
 from scoring.statistics import mean_interval
@@ -322,8 +323,8 @@ def test_judge_details_count_criteria(split: Split, client: Client) -> None:
     submission = Submission.objects.get(name="Atlas")
     client.force_login(submission.owner)
     text = " ".join(client.get(f"/submissions/{submission.pk}/judge/").content.decode().split())
-    assert "4 of 4 criteria (100" in text
-    assert "1 unanswered question scores 0 without" in text
+    assert "<dt>Verdicts about criteria</dt> <dd> 4 of 4 (100" in text
+    assert "; 1 answer without any (missing, scored 0) </dd>" in text
     assert client.get(submission.get_absolute_url()).content.decode().count(">Judge details<") == 1, "once a judge"
 
 
@@ -332,8 +333,8 @@ def test_judge_details_say_nothing_of_missing_answers_where_all_are_there(split:
     submission = Submission.objects.get(name="Cirrus")
     client.force_login(submission.owner)
     text = client.get(f"/submissions/{submission.pk}/judge/").content.decode()
-    assert "6 of 6 criteria" in text
-    assert "unanswered" not in text
+    assert "6 of 6 (100" in text
+    assert "without any" not in text
 
 
 def test_pages_of_questions_lead_to_criteria_and_wait_for_no_verdicts(split: Split, client: Client) -> None:
@@ -377,15 +378,12 @@ def test_judge_details_have_every_judge_of_a_benchmark(
     assert headings == [
         f"Closed book: {judge}" for judge in ("Rubric score", "Citations, by a judge", "Citations of pages")
     ]
-    for told in (
-        "6 of 6 criteria",
-        "3 of 3 requests about citations",
-        "2 of 2 requests about citations",
-        "each criterion",
-        "that cites a page",
-    ):
+    about = "<dt>Verdicts about {}</dt> <dd> {}"
+    for told in (about.format("criteria", "6 of 6 ("), about.format("citations", "3 of 3 ("), "2 of 2 ("):
         assert told in page, told
-    assert page.count("nothing is asked about 3 answers that cite no text or are missing") == 2
+    for judge in ("rubric", "citations", "fact"):
+        assert metric_named(judge)().explanation().measures in unescape(page)
+    assert page.count("3 answers without any (missing, or no text cited)") == 2
 
 
 def test_pages_about_files_tell_of_citations_where_a_benchmark_reads_them(

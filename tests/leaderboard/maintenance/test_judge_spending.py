@@ -73,7 +73,7 @@ def test_a_sender_to_a_hidden_split_learns_no_number_of_criteria(
             assert shows_number == (not hidden and address.endswith("judge/")), address
         assert not re.search(r"\d criteria", scored_mail(submission, sender).text)
         client.force_login(factories.maintainer(f"m{state}"))
-        assert "1 of 2 criteria" in page(client, f"{own}judge/")
+        assert "<dt>Verdicts about criteria</dt> <dd> 1 of 2 (" in page(client, f"{own}judge/")
 
 
 @pytest.mark.slow
@@ -82,11 +82,11 @@ def test_the_owner_sees_the_score_its_interval_and_coverage_but_neither_money_no
 ) -> None:
     client.force_login(judged.owner)
     text = page(client, f"/submissions/{judged.pk}/judge/")
-    shown = re.search(r"<dt>Judge score</dt> <dd> ([\d.]+), [^<]* ([\d.]+) to ([\d.]+) </dd>", text)
+    shown = re.search(r"<dt>GPT judge</dt> <dd> ([\d.]+), [^<]* ([\d.]+) to ([\d.]+) </dd>", text)
     assert shown
     value, low, high = map(float, shown.groups())
     assert low < value < high
-    assert "4 of 4 answers (100.0 %)" in text
+    assert "<dt>Verdicts about answers</dt> <dd> 4 of 4 (100.0 %) </dd>" in text
     assert "USD" not in text
     assert "Flagged" not in text
     assert f'href="/submissions/{judged.pk}/judge/"' in page(client, f"/submissions/{judged.pk}/")
@@ -101,7 +101,7 @@ def test_a_run_on_all_questions_is_beside_that_on_the_final_part(judged: Submiss
     headings = re.findall(r'<h2 class="card__title" id="judging-\d">([^<]*)</h2>', text)
     label = metric_named(run.metric).label
     assert headings == [f"Open book: {label}", f"Open book: {label}, all questions"]
-    assert "<dt>Judge score</dt>" in text.partition(headings[1])[0]
+    assert "<dt>GPT judge</dt>" in text.partition(headings[1])[0]
 
 
 def test_a_maintainer_sees_what_it_cost_and_which_answers_speak_to_the_judge(
