@@ -17,7 +17,7 @@ SOURCE: Final = Path(__file__).with_name("notebooks") / "figures.py"
 ROOT: Final = Path(__file__).parents[3]
 STATISTICS: Final = ("scoring/__init__.py", "scoring/statistics/*.py")
 MODULES: Final = {
-    "answer": ("scoring/metrics/list_judge/replies.py",),
+    "answer": ("scoring/metrics/list_judge/replies.py", "scoring/metrics/asking/errors.py"),
     "pairs": ("humaneval/__init__.py", "humaneval/results/pair_outcome.py"),
     ROUND: (
         *("humaneval/__init__.py", "humaneval/grading/__init__.py", "humaneval/grading/outcome/__init__.py"),

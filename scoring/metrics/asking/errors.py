@@ -3,7 +3,12 @@
 The first two end a run. Their messages contain neither key nor reference: they may be shown to anybody.
 """
 
-from scoring.metrics.asking.replies import Outcome
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:  # the notebook of an export has this module without the others
+    from scoring.metrics.asking.replies import Outcome
 
 
 class MisconfiguredError(Exception):
