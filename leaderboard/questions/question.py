@@ -477,6 +477,8 @@ class QuestionPage:
             pieces: tuple[Piece, ...] = ()
             if is_readable and is_answered:
                 beginning = text if is_list else text[:LONGEST_SHOWN]
+                if self.has_reports:
+                    beginning = excerpt(text)[:LONGEST_SHOWN]
                 if self.items is None or marks is None:
                     texts_of_answer = task.texts_of(beginning) if is_list else (beginning,)
                     pieces = tuple(Piece(readable(part), marked=False) for part in texts_of_answer)
@@ -515,6 +517,15 @@ class QuestionPage:
         sets = {int(keys[place]): self.asked.rows[place][0] for place in places} if keys is not None else {}
         scores = Score.objects.filter(pk__in=sets, attempts__isnull=False).defer("vector") if sets else ()
         return {sets[score.pk]: score.per_attempt[:, self.place].tolist() for score in scores}
+
+
+def excerpt(report: str) -> str:
+    r"""The text of a report in Markdown without headings, on one line.
+
+    >>> excerpt("# Bridges\n\n## Summary\nThe *older* one\nis of 1702.")
+    'The *older* one is of 1702.'
+    """
+    return " ".join(" ".join(line for line in report.splitlines() if not line.startswith("#")).split()) or report
 
 
 def find_question(

@@ -101,6 +101,14 @@ def test_the_board_and_all_pages_of_a_judged_split_answer(split: Split, client: 
         assert client.get(url).status_code == 200, url
 
 
+def test_the_beginning_of_a_report_is_its_text_without_headings(split: Split, client: Client) -> None:
+    published(split, {"r1": "# Bridges\n\n## Summary\n\nAda and Bo\nbuilt them."}, "Cirrus")
+    Entry.objects.update(shows_answers=True)
+    boards.write()
+    beginnings = re.findall(r'class="answers__excerpt" dir="auto">([^<]*)<', client.get(QUESTION).content.decode())
+    assert beginnings == ["Ada and Bo built them.", "Nobody knows.", "Ada and Bo built them."]
+
+
 def decided_criteria(user: Any = None) -> list[tuple[str, str, int, dict[str, tuple[float, str]]]]:
     """The criteria of the first question as its page shows them: text, weight, number of systems that meet it, and by
     system the decision and its reason."""
