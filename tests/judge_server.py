@@ -31,7 +31,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Self
 
-from tests.services import LOOPBACK, PATIENCE_SECONDS, free_port
+from tests.services import LOOPBACK, PATIENCE_SECONDS, free_port, give_back
 
 _PROMPT = re.compile(
     r"\[BEGIN DATA\]\n\*{12}\n\[Question\]: (?P<question>.*?)\n\*{12}\n\[Expert\]: (?P<reference>.*?)\n\*{12}\n"
@@ -256,6 +256,7 @@ class JudgeServer:
 
     def __exit__(self, *_: object) -> None:
         self.stop()
+        give_back(self.port)
 
     def forget(self) -> None:
         """Empty the record of requests."""

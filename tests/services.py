@@ -59,6 +59,13 @@ def free_port() -> int:
     return port
 
 
+def give_back(port: int) -> None:
+    """Let others have a port of `free_port` again, whose server has ended."""
+    for holder in [holder for holder in _HELD if holder.getsockname()[1] == port]:
+        _HELD.remove(holder)
+        holder.close()
+
+
 def accepts_connections(port: int) -> bool:
     with contextlib.suppress(OSError), socket.create_connection((LOOPBACK, port), timeout=1):
         return True

@@ -69,7 +69,8 @@ def judgings_of(submission: Submission, *, for_maintainer: bool) -> list[dict[st
         names = [name for metric in judges for name in (metric, on_subset(metric, WHOLE)) if name in newest]
         every += [(file, newest[name], len(names) > 1) for name in names]
     for file, run, is_one_of_several in every:
-        judging = judging_of(run) if run.state != RunState.NOT_CONFIGURED else None
+        is_asked = run.state != RunState.NOT_CONFIGURED
+        judging = judging_of(run, with_estimate=for_maintainer) if is_asked else None
         metric = metric_of_run(run)
         name = metric.score_names[0]
         score = Score.objects.filter(run=run, name=name).first() if run.state == RunState.DONE else None

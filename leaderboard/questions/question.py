@@ -1,6 +1,7 @@
 """One question of an open split: its difficulty, its reference, and the answer of every system with its verdict."""
 
 import math
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -51,6 +52,7 @@ FILTERS: Final = {
     DISAGREEMENT: "Metrics disagree",
 }
 FOUND: Final = "1"
+_HEADING: Final = re.compile(r"(?m)^ {0,3}#{1,6}(?:[ \t].*)?$")
 
 
 @dataclass(frozen=True)
@@ -478,7 +480,7 @@ class QuestionPage:
             if is_readable and is_answered:
                 beginning = text if is_list else text[:LONGEST_SHOWN]
                 if self.has_reports:
-                    beginning = excerpt(text)[:LONGEST_SHOWN]
+                    beginning = text_without_headings(text)[:LONGEST_SHOWN]
                 if self.items is None or marks is None:
                     texts_of_answer = task.texts_of(beginning) if is_list else (beginning,)
                     pieces = tuple(Piece(readable(part), marked=False) for part in texts_of_answer)
@@ -519,13 +521,13 @@ class QuestionPage:
         return {sets[score.pk]: score.per_attempt[:, self.place].tolist() for score in scores}
 
 
-def excerpt(report: str) -> str:
+def text_without_headings(report: str) -> str:
     r"""The text of a report in Markdown without headings, on one line.
 
-    >>> excerpt("# Bridges\n\n## Summary\nThe *older* one\nis of 1702.")
-    'The *older* one is of 1702.'
+    >>> text_without_headings("# Bridges\n\n ## Summary\nThe *older* one\nis #1.")
+    'The *older* one is #1.'
     """
-    return " ".join(" ".join(line for line in report.splitlines() if not line.startswith("#")).split()) or report
+    return " ".join(_HEADING.sub("", report).split()) or report
 
 
 def find_question(

@@ -259,8 +259,7 @@ def _parameters(form: BenchmarkTable) -> Iterator[Fault]:
             try:
                 known_metrics()[name](**metric.parameters)
             except (TypeError, ValueError) as error:
-                expected = f"values that it takes: {str(error).rstrip('.')}"
-                yield Fault(path, "values that the metric does not take", expected)
+                yield Fault(path, f"a value that the metric refuses: {str(error).rstrip('.')}", "values that it takes")
 
 
 def _models(form: BenchmarkTable) -> Iterator[Fault]:

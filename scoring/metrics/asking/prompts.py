@@ -173,6 +173,6 @@ class PromptFile:
                 yield self.name, place, f"only the places {', '.join(map('{{{}}}'.format, self.known))}"
         if self.system:
             text += files.get(self.system, "")
-        for one in self.asked:
-            if missing := [name for name, form in one.forms.items() if not re.search(form, text)]:
-                yield self.name, one.found.format(", ".join(missing)), one.expected
+        for asked in self.asked:
+            if missing := [name for name, form in asked.forms.items() if not re.search(form, text)]:
+                yield self.name, asked.found.format(", ".join(missing)), asked.expected

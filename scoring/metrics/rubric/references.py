@@ -337,8 +337,10 @@ def _of_configuration(configuration: Mapping[str, Any]) -> list[Any]:
     return criteria
 
 
-def _stored_criterion(one: Any) -> Any:
-    return {name: one[key] for name, key in _places_in(one).items()} if isinstance(one, Mapping) else one
+def _stored_criterion(criterion: Any) -> Any:
+    if not isinstance(criterion, Mapping):
+        return criterion
+    return {name: criterion[key] for name, key in _places_in(criterion).items()}
 
 
 def _places_in(criterion: Mapping[str, Any]) -> dict[str, str]:

@@ -87,11 +87,7 @@ def allowance(run: Run, config: JudgeConfig) -> Allowance:
 
 
 def expected_cost(run: Run, config: JudgeConfig, items: Iterable[AskedItem], counter: TokenCounter) -> Estimate:
-    """The estimated cost of asking about some items, with the mean length of earlier replies.
-
-    Args:
-        run: one of those that ask, all of one metric and benchmark.
-    """
+    """The estimated cost of asking about some items of a run, with the mean length of earlier replies."""
     metric = metric_of_run(run)
     return estimate(
         (item.messages() for item in items),

@@ -128,7 +128,7 @@ def verdicts_on(
         for item, address in own:
             letter = item.known or letters.get(address, "")
             by_answer.setdefault(item.answer_key, []).append(letter and item.part_of(letter)[0])
-        verdicts.append({key: found for key, found in by_answer.items() if all(found)})
+        verdicts.append({key: parts for key, parts in by_answer.items() if all(parts)})
     return verdicts
 
 

@@ -71,10 +71,13 @@ class Judging:
         return self.n_judged / self.n_answers if self.n_answers else 1.0
 
 
-def judging_of(run: Run) -> Judging:
+def judging_of(run: Run, *, with_estimate: bool = True) -> Judging:
     """The progress of a judge run, and notable answers.
 
     The run must have its ``answer_set`` and ``revision`` loaded. Some eight queries, whatever the number of answers.
+
+    Args:
+        with_estimate: and the expected cost; that of a waiting run takes all requests that it may send.
     """
     settings = settings_of(run)
     scored, every = items_of(run)
@@ -85,11 +88,6 @@ def judging_of(run: Run) -> Judging:
     histories = histories_of(set(missing), run)
     outcomes = (histories[address].last_outcome for address in missing if address in histories)
     answers = {item.answer_key: item.answer for item in items}
-    estimate: JudgeEstimate | Estimate | None = JudgeEstimate.objects.select_related("run").filter(run=run).first()
-    if estimate is None and run.state == RunState.WAITING and not metric_of_run(run).unavailable(django_settings):
-        config = judge_config(django_settings, settings)
-        unasked = unasked_of(run, settings).values()
-        estimate = budget.expected_cost(run, config, unasked, token_counter(settings.model))
     return Judging(
         n_questions=len(scored),
         n_answers=len(items),
@@ -100,9 +98,18 @@ def judging_of(run: Run) -> Judging:
         longest=settings.longest or prompt.MAX_ANSWER_CHARACTERS,
         answers={key: answer.text for key, answer in answers.items()},
         missing=Counter(outcome for outcome in outcomes if outcome is not None),
-        estimate=estimate,
+        estimate=_estimate_of(run) if with_estimate else None,
         usd=budget.spent(Verdict.objects.filter(run=run)),
     )
+
+
+def _estimate_of(run: Run) -> JudgeEstimate | Estimate | None:
+    stored: JudgeEstimate | None = JudgeEstimate.objects.select_related("run").filter(run=run).first()
+    if stored is not None or run.state != RunState.WAITING or metric_of_run(run).unavailable(django_settings):
+        return stored
+    settings = settings_of(run)
+    config = judge_config(django_settings, settings)
+    return budget.expected_cost(run, config, unasked_of(run, settings).values(), token_counter(settings.model))
 
 
 def readings_by_question(run: Run) -> dict[str, Reading]:

@@ -18,7 +18,7 @@ from django.db import (
     connection,
     transaction,
 )
-from django.db.models import Avg, Max, Q
+from django.db.models import Avg, Count, Max, Q
 
 from scoring.generations.keys import IN_KEYS, qid_of
 from scoring.metrics.asking import letters
@@ -34,6 +34,8 @@ logger = logging.getLogger(__name__)
 
 CHUNK = 500
 """The number of addresses in one query."""
+FEWEST_REPLIES = 20
+"""The replies of a run from which its mean length is that of its further ones."""
 OLD_RULE = letters.Rule.LAST_LINE
 """The rule of letters that were read before version 0.6.0."""
 STORE_SECONDS = 300.0
@@ -155,17 +157,20 @@ def mean_reply_tokens(model: str, metric: JudgeMetric, benchmark: str, run: Run 
 
     Args:
         benchmark: its slug.
-        run: of the remaining cost of a run that was begun: the run, whose own replies count alone once there are some.
+        run: of the remaining cost of a run that was begun: that run, whose own replies count alone once there are
+            enough.
     """
     kind = metric.prompt_version.rpartition("-")[0]
     replies = Verdict.objects.filter(model=model, run__metric=metric.name, tokens_estimated=False)
     replies = replies.filter(run__signature__contains=f"|prompt:{kind}-")
     means = replies.aggregate(
         own=Avg("tokens_out", filter=Q(run=run)),
+        n_own=Count("pk", filter=Q(run=run)),
         here=Avg("tokens_out", filter=Q(run__revision__split__benchmark__slug=benchmark)),
         anywhere=Avg("tokens_out"),
     )
-    return round(means["own"] or means["here"] or means["anywhere"] or metric.reply_tokens)
+    own = means["own"] if means["n_own"] >= FEWEST_REPLIES else None
+    return round(own or means["here"] or means["anywhere"] or metric.reply_tokens)
 
 
 def forget_deleted(run: Run, addresses: Mapping[str, str]) -> None:

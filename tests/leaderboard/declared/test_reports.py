@@ -142,13 +142,6 @@ def test_a_page_shows_every_criterion_with_the_decision_about_each_system(split:
     assert "builders" not in str(rows) and "So." not in str(rows), "the API quotes no criterion, as no reference"
 
 
-def test_no_page_of_questions_denies_that_their_criteria_were_judged(split: Split, client: Client) -> None:
-    questions = client.get(QUESTION.removesuffix("r1/")).content.decode()
-    assert f'href="{QUESTION}"' in questions
-    assert "No system has verdicts" not in questions and "Discrimination is shown" not in questions
-    assert "No metric of this benchmark" not in client.get(QUESTION).content.decode()
-
-
 def test_reasons_are_for_those_who_may_read_the_answer(split: Split, client: Client) -> None:
     assert {decision for *_, own in decided_criteria() for decision in own.values()} == {(0.0, ""), (1.0, "")}
     assert "So." not in client.get(QUESTION).content.decode() + client.get(API).content.decode()

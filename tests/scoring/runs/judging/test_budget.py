@@ -3,6 +3,7 @@
 import datetime
 import re
 from decimal import Decimal
+from statistics import fmean
 from typing import Any
 
 import pytest
@@ -20,7 +21,7 @@ from scoring.runs.judging import budget
 from scoring.runs.judging.budget import NotOverBudgetError, release, spending_by_month
 from scoring.runs.judging.items import metric_of_run
 from scoring.runs.judging.queries import judging_of
-from scoring.runs.judging.store import mean_reply_tokens
+from scoring.runs.judging.store import FEWEST_REPLIES, mean_reply_tokens
 from tests import factories
 from tests.judge_server import JudgeServer, Play
 from tests.scoring.runs.judging.site import RIGHT, judged_by, run_of, submit, work
@@ -84,14 +85,19 @@ def test_reply_lengths_for_another_benchmark_count_until_this_one_has_some_and_t
     assert expected() == 7
 
 
-def test_the_remaining_cost_of_a_run_follows_from_its_own_replies(split: Split, server: JudgeServer) -> None:
+@pytest.mark.parametrize("n_replies", [1, FEWEST_REPLIES])
+def test_the_remaining_cost_of_a_run_follows_from_its_own_replies_once_there_are_enough(
+    split: Split, server: JudgeServer, n_replies: int
+) -> None:
     first = work(run_of(submit(split, RIGHT)))
     run = run_of(submit(split, {"dev-0": "Bergen", "dev-1": "Turku"}))
     other = Verdict.objects.filter(run=first)[0]
-    Verdict.objects.create(address="long", ask=1, qid="dev-0", run=run, model=other.model, seed=1, tokens_out=900)
+    own = {"ask": 1, "qid": "dev-0", "run": run, "model": other.model, "seed": 1, "tokens_out": 900}
+    Verdict.objects.bulk_create(Verdict(address=f"long-{number}", **own) for number in range(n_replies))
+    mean = 900 if n_replies == FEWEST_REPLIES else fmean(Verdict.objects.values_list("tokens_out", flat=True))
     estimate = judging_of(run).estimate
     assert estimate is not None
-    assert (estimate.n_calls, estimate.tokens_out) == (2, 2 * 900)
+    assert (estimate.n_calls, estimate.tokens_out) == (2, 2 * round(mean))
 
 
 def test_over_the_cap_of_a_submission_nothing_is_asked_until_a_maintainer_lets_it_go(

@@ -73,24 +73,28 @@ def server() -> Iterator[JudgeServer]:
         yield server
 
 
-def declared(folder: Path, requests: str) -> Split:
-    """A published benchmark with the three questions of `REPORTS`, which have the same criteria."""
+def declared(folder: Path, requests: str, *more: dict[str, Any]) -> Split:
+    """A published benchmark with the three questions of `REPORTS`, which have the same criteria; with further criteria,
+    a later revision of it."""
     slug = f"by-{requests}"
     files = template(slug, "rubric")
     parameters = f'parameters = {{ dimensions = ["Facts", "Sources"], requests = "{requests}" }}'
     files["benchmark.toml"] = files["benchmark.toml"].replace(
         b"[metrics.rubric]\n", f"[metrics.rubric]\n{parameters}\n".encode()
     )
+    if more:
+        files["benchmark.toml"] = files["benchmark.toml"].replace(b"2026-01-01", b"2026-02-01")
     criteria = [
         {"criterion": text, "weight": weight, "dimension": dimension} for text, (dimension, weight) in WORDS.items()
     ]
-    rows = [{"id": f"dev-{n}", "question": f"Who built bridge {n}?", "answer": criteria} for n in (1, 2, 3)]
+    rows = [{"id": f"dev-{n}", "question": f"Who built bridge {n}?", "answer": [*criteria, *more]} for n in (1, 2, 3)]
     files["questions/dev.jsonl"] = "".join(f"{json.dumps(row)}\n" for row in rows).encode()
     if requests != "criterion":
         for name in ("prompts/rubric_prompt.txt", "prompts/rubric_system_prompt.txt"):
             del files[name]
-    write_files(folder / slug, files)
-    call_command("benchmark", "import", folder / slug, publish=True, stdout=StringIO())
+    place = folder / (f"{slug}-later" if more else slug)
+    write_files(place, files)
+    call_command("benchmark", "import", place, publish=True, stdout=StringIO())
     return Split.objects.get(benchmark__slug=slug, slug="dev")
 
 
@@ -139,6 +143,29 @@ def test_everything_after_a_reply_is_as_with_one_request_a_criterion(
     assert outcomes["criterion"] == outcomes[requests]
     assert outcomes[requests]["verdicts"]["dev-1"] == ["1", "0", "0", "1", "1"]
     assert outcomes[requests]["page"][2] == ("Invents a source", [("Met", "On Invents a source.")])
+
+
+def test_a_changed_criterion_asks_about_its_dimension_alone(settings: Any, server: JudgeServer, tmp_path: Path) -> None:
+    judged_by(settings, server)
+    split = declared(tmp_path, "dimension")
+    work(waiting(split))
+    declared(tmp_path, "dimension", {"criterion": "Cites a letter", "weight": 1, "dimension": "Sources"})
+    split.refresh_from_db()
+    call_command("rescore", split.benchmark.slug, "dev", stdout=StringIO())
+    server.chats.clear()
+    work(Run.objects.select_related("answer_set__split", "revision__split").get(revision=split.current_revision))
+    texts = [chat.body["messages"][-1]["content"] for chat in server.chats]
+    assert len(texts) == 3 and all("3. Cites a letter" in text and "Names" not in text for text in texts)
+
+
+def test_an_error_of_the_endpoint_that_quotes_one_of_several_criteria_is_not_repeated(
+    settings: Any, server: JudgeServer, tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    judged_by(settings, server)
+    server.rule = lambda chat: Play("status", status=404, message="Cannot read cites the archive.")
+    run = work(waiting(declared(tmp_path, "question")))
+    assert run.state == RunState.FAILED and "404" in run.reason
+    assert "archive" not in run.reason + caplog.text
 
 
 def test_the_cost_before_a_run_counts_requests(settings: Any, server: JudgeServer, tmp_path: Path) -> None:

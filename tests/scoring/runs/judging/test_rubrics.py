@@ -75,6 +75,20 @@ def test_every_criterion_is_asked_for_stored_and_counted(settings: Any, server: 
     assert score.signature.startswith(f"rubric|model:{settings.JUDGE_MODEL}|prompt:rubric-")
 
 
+def test_a_changed_criterion_alone_is_asked_for_again(settings: Any, server: JudgeServer, tmp_path: Path) -> None:
+    judged_by(settings, server)
+    server.rule = by_criterion
+    split = imported(tmp_path, "researchrubrics", tasks=lines(RUBRICS[0]))
+    work(sent(split, {"r1": "Ada and Bo built them."}, "rubric"))
+    assert len(server.chats) == 2
+    changed = RUBRICS[0] | {"rubrics": json.dumps([BUILDERS, SOURCE | {"title": "Invents a number"}])}
+    imported(tmp_path, "researchrubrics", tasks=lines(changed))
+    split.refresh_from_db()
+    call_command("rescore", "researchrubrics", "test", stdout=StringIO())
+    work(Run.objects.select_related("answer_set__split", "revision__split").get(revision=split.current_revision))
+    assert len(server.chats) == 3
+
+
 def test_a_report_is_scored_beside_the_reference_report(settings: Any, server: JudgeServer, tmp_path: Path) -> None:
     judged_by(settings, server)
     means = {"comprehensiveness": (6, 4), "insight": (5, 5), "instruction_following": (9, 3), "readability": (0, 8)}
