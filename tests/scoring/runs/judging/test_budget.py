@@ -94,7 +94,8 @@ def test_the_remaining_cost_of_a_run_follows_from_its_own_replies_once_there_are
     other = Verdict.objects.filter(run=first)[0]
     own = {"ask": 1, "qid": "dev-0", "run": run, "model": other.model, "seed": 1, "tokens_out": 900}
     Verdict.objects.bulk_create(Verdict(address=f"long-{number}", **own) for number in range(n_replies))
-    mean = 900 if n_replies == FEWEST_REPLIES else fmean(Verdict.objects.values_list("tokens_out", flat=True))
+    every = [verdict.tokens_out or 0 for verdict in Verdict.objects.all()]
+    mean = 900 if n_replies == FEWEST_REPLIES else fmean(every)
     estimate = judging_of(run).estimate
     assert estimate is not None
     assert (estimate.n_calls, estimate.tokens_out) == (2, 2 * round(mean))
