@@ -117,7 +117,7 @@ def how_to_submit(request: HttpRequest) -> HttpResponse:
     context = {
         "benchmarks": benchmarks,
         "formats": [(", ".join(alike), TASK_TYPES[task].answer_format(None)) for task, alike in names.items()],
-        "cited": ", ".join(one.name for one in shown if one.answer_format().takes_citations),
+        "cited": ", ".join(benchmark.name for benchmark in shown if benchmark.answer_format().takes_citations),
         "limits": Limits(),
         "upload_mb": settings.UPLOAD_LIMIT_MB,
         "samples": {

@@ -135,10 +135,10 @@ def judged_sets_of(round_: GradingRound) -> list[JudgedSet]:
         (items, drawable), values = items_of[score.run.answer_set_id], tuple(vectors[score.pk].tolist())
         if len(values) == len(items):
             known = set(items.keys)
-            own = {key: one for key, one in by_set[score.run.answer_set_id].items() if key in known}
+            own = {key: answer for key, answer in by_set[score.run.answer_set_id].items() if key in known}
             judged.append(JudgedSet(score, items, values, drawable, own, score.run.answer_set.n_attempts > 1))
     decided = _decided(judged, round_) if is_by_criteria(round_) else map(_given, judged)
-    return [replace(one, verdicts=verdicts) for one, verdicts in zip(judged, decided, strict=True)]
+    return [replace(of_set, verdicts=verdicts) for of_set, verdicts in zip(judged, decided, strict=True)]
 
 
 def _given(judged: JudgedSet) -> dict[str, tuple[float, ...]]:
@@ -148,9 +148,9 @@ def _given(judged: JudgedSet) -> dict[str, tuple[float, ...]]:
 
 def _decided(judged: Sequence[JudgedSet], round_: GradingRound) -> Iterator[dict[str, tuple[float, ...]]]:
     rubrics = weights_of_criteria(round_.revision)
-    of_runs = [(one.score.run, one.items, one.graded) for one in judged]
-    for one, letters in zip(judged, verdicts_on(round_.revision, of_runs), strict=True):
-        criteria = {key: rubrics[one.graded[key].question.pk].criteria for key in letters}
+    of_runs = [(of_set.score.run, of_set.items, of_set.graded) for of_set in judged]
+    for of_set, letters in zip(judged, verdicts_on(round_.revision, of_runs), strict=True):
+        criteria = {key: rubrics[of_set.graded[key].question.pk].criteria for key in letters}
         yield {key: tuple(values_of(criteria[key], own)) for key, own in letters.items()}
 
 

@@ -15,7 +15,7 @@ from typing import Final, NamedTuple
 from scoring.metrics.asking.neutralising import CLOSINGS, Rules, spaced, unknown_places
 
 TOKEN: Final = re.compile(r"\{\{|\}\}|\{(\w+)\}")
-"""What stands for something else in a prompt: a brace, or a place with its name."""
+"""What is replaced when a prompt is filled: two braces, or a place with its name."""
 
 _LABELLED_PLACE: Final = re.compile(r"(?m)^[ \t]*(?P<label>[^{}\n]*?\w[^{}\n]*?)[ \t]*:[ \t]*\{(?P<place>\w+)\}")
 _AFTER_ANSWER: Final = re.compile(r"\{(?:predicted_answer|response)\}\s*\n\s*(?P<line>[^\n]*\w[^\n]*)")

@@ -249,7 +249,7 @@ def stored_rubric(answer: Any) -> Any:
     """
     whole = _with_criteria(answer)
     if isinstance(whole, dict) and isinstance(whole.get("criteria"), list):
-        return {**whole, "criteria": [_stored_criterion(one) for one in whole["criteria"]]}
+        return {**whole, "criteria": [_stored_criterion(criterion) for criterion in whole["criteria"]]}
     return whole
 
 
@@ -262,10 +262,10 @@ def unread_fields(answer: Any) -> Iterator[str]:
     whole = _with_criteria(answer)
     if isinstance(whole, dict) and isinstance(whole.get("criteria"), list):
         yield from (name for name in whole if name not in _OF_RUBRICS)
-        for one in whole["criteria"]:
-            if isinstance(one, Mapping):
-                read = _places_in(one).values()
-                yield from (name for name in one if name not in read)
+        for criterion in whole["criteria"]:
+            if isinstance(criterion, Mapping):
+                read = _places_in(criterion).values()
+                yield from (name for name in criterion if name not in read)
 
 
 def _with_criteria(answer: Any) -> Any:

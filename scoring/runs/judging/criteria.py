@@ -67,7 +67,7 @@ class QuestionCriteria:
                 judge = judge_of(benchmark, metric)
                 assert isinstance(judge, RubricJudge)  # noqa: S101 - one of the judges of criteria
                 decided[key][metric] = tuple(
-                    one and replace(one, reason=readable(one.reason) if key in public else "")
-                    for one in judge.decisions(self._rubric, list(replies.values()))
+                    decision and replace(decision, reason=readable(decision.reason) if key in public else "")
+                    for decision in judge.decisions(self._rubric, list(replies.values()))
                 )
         return decided
