@@ -88,6 +88,8 @@ def problems(migration: Migration, state: ProjectState, released: ProjectState) 
         state: before the migration; afterwards that after it.
         released: of the last release.
     """
+    if not migration.atomic:
+        yield f"{migration}: it is not atomic, so that `migrate` cannot run it again when a table was in use"
     models = released.apps.get_models(include_auto_created=True)
     columns = {model._meta.db_table: {field.column for field in model._meta.local_fields} for model in models}
     for operation in migration.operations:

@@ -66,8 +66,8 @@ def released() -> ProjectState:
     return loader.project_state(list(loader.graph.nodes))
 
 
-def planted(operations: list[Operation]) -> Migration:
-    migration: type[Migration] = type("Migration", (Migration,), {"operations": operations})
+def planted(operations: list[Operation], *, atomic: bool = True) -> Migration:
+    migration: type[Migration] = type("Migration", (Migration,), {"operations": operations, "atomic": atomic})
     return migration("9999_planted", "scoring")
 
 
@@ -75,6 +75,11 @@ def planted(operations: list[Operation]) -> Migration:
 def test_what_the_last_release_cannot_live_with_is_refused(name: str, released: ProjectState) -> None:
     (problem,) = migrations.problems(planted(REFUSED[name]), released.clone(), released)
     assert problem.startswith("scoring.9999_planted: ")
+
+
+def test_a_migration_that_is_not_atomic_is_refused(released: ProjectState) -> None:
+    (problem,) = migrations.problems(planted([], atomic=False), released.clone(), released)
+    assert "it is not atomic" in problem
 
 
 @pytest.mark.parametrize("name", ALLOWED)

@@ -5,8 +5,6 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-    # Each table by itself, so that no lock of one waits for another.
-    atomic = False
 
     dependencies = [
         ('humaneval', '0004_review_board'),

@@ -1,0 +1,1 @@
+"""A migration that needs two tables, for the tests of ``manage.py migrate``."""
