@@ -15,6 +15,7 @@ from django.conf import settings
 from django.contrib.auth.base_user import AbstractBaseUser
 from django.contrib.auth.models import AnonymousUser
 from django.core.paginator import Page, Paginator
+from django.db.models import Q
 from django.urls import reverse
 from numpy.typing import NDArray
 
@@ -37,7 +38,9 @@ from leaderboard.systems.attempts import LONGEST_SHOWN, MOST_SHOWN, ShownAttempt
 from leaderboard.web.cache import records_of, store_records
 from leaderboard.web.parameters import NUMBER
 from scoring.analysis.explanations import LONGEST_ANSWER, Piece, QuestionItems, ReferenceLine, readable
+from scoring.metrics.columns import Column
 from scoring.models import AnswerBlock, CitationBlock, Question, Score
+from scoring.models.run_states import RunState
 from scoring.registry import metric_named, task_type_of
 from scoring.runs.judging.citations import MarkedAnswer, marked_answers
 from scoring.runs.judging.criteria import Decisions, QuestionCriteria, judges_of_criteria
@@ -111,6 +114,14 @@ class ShownAnswer:
 
     marked: MarkedAnswer | None = None
     """Its sentences with their citations, if it has some and may be read."""
+
+    criteria_scores: Mapping[Column, float | None] = field(default_factory=dict)
+    """For each metric that decides criteria, its score of that attempt; None without one."""
+
+    @property
+    def scores_by_name(self) -> dict[str, float | None]:
+        """The scores of metrics that decide criteria, by their names."""
+        return {column.score: value for column, value in self.criteria_scores.items()}
 
     @property
     def n_found(self) -> int:
@@ -259,6 +270,11 @@ class QuestionPage:
     def criteria(self) -> QuestionCriteria | None:
         """The criteria of the question; None if no metric decides any."""
         return QuestionCriteria(self.question) if judges_of_criteria(self.asked.split.benchmark.slug) else None
+
+    @cached_property
+    def criteria_columns(self) -> list[Column]:
+        """The columns of the metrics that decide criteria."""
+        return [self.asked.definition.column(name) for name in judges_of_criteria(self.asked.split.benchmark.slug)]
 
     @property
     def same_signature(self) -> bool:
@@ -445,7 +461,7 @@ class QuestionPage:
 
     def shown(self, places: Iterable[int]) -> list[ShownAnswer]:
         """Some rows with their answers, as far as the reader may read them. At most five queries; for a question with
-        criteria one more, and two for each metric; for one with citations likewise."""
+        criteria two more, and two for each metric; for one with citations one more, and two for each metric."""
         places, rows_of = list(places), self.asked.rows
         outcomes = [self._outcome(place) for place in places]
         entries = self.entries([outcome.entry for outcome in outcomes])
@@ -458,6 +474,9 @@ class QuestionPage:
         may_be_read = {outcome.answer_set for outcome in outcomes if outcome.entry in readable_rows}
         signatures, criteria = self.asked.signatures, self.criteria
         decisions = criteria.decisions(signatures, chosen, may_be_read) if criteria else {}
+        scores = self._scores_by_criteria(
+            {outcome.answer_set: numbers.get(outcome.answer_set, 1) for outcome in outcomes}
+        )
         citations = self._citations({key: number for key, number in numbers.items() if key in may_be_read})
         marked = marked_answers(self.question, signatures, chosen, citations) if citations else {}
         asked = self.asked
@@ -497,8 +516,31 @@ class QuestionPage:
             decided = decisions.get(outcome.answer_set, {})
             number = numbers.get(outcome.answer_set, 1)
             marked_answer = marked.get(outcome.answer_set)
-            rows.append(ShownAnswer(outcome, entry, *answer, tuple(tried), number, decided, marked_answer))
+            own_scores = {column: scores.get((outcome.answer_set, column.score)) for column in self.criteria_columns}
+            rows.append(ShownAnswer(outcome, entry, *answer, tuple(tried), number, decided, marked_answer, own_scores))
         return rows
+
+    def _scores_by_criteria(self, attempts: Mapping[UUID, int]) -> dict[tuple[UUID, str], float]:
+        """The scores of metrics that decide criteria, of the answers to this question, by answer set and name. One
+        query, and none if there is no such metric.
+
+        Args:
+            attempts: the number of an attempt, by answer set.
+        """
+        if not self.criteria_columns:
+            return {}
+        shown = Q()
+        for column in self.criteria_columns:
+            shown |= Q(name=column.score, signature=self.asked.signatures.get(column.metric, ""))
+        stored = Score.objects.counting().filter(
+            shown,
+            run__answer_set__in=attempts,
+            run__revision=self.asked.revision,
+            run__state=RunState.DONE,
+            run__subset="",
+        )
+        found = {(score.run.answer_set_id, score.name): score.per_attempt for score in stored.select_related("run")}
+        return {key: float(values[attempts[key[0]] - 1, self.place]) for key, values in found.items()}
 
     def _citations(self, attempts: Mapping[UUID, int]) -> dict[UUID, str]:
         """The citations of answers as they are stored, by answer set. One query, and none if the files of the benchmark

@@ -137,12 +137,20 @@ class QuestionAnswerSerializer(serializers.Serializer[Any]):
         "several attempts, the first.",
     )
     attempts = AttemptSerializer(many=True, help_text="All attempts at the question, if there are several.")
-    attempt = serializers.IntegerField(help_text="Number of the attempt that `citations` and `criteria` are of.")
+    attempt = serializers.IntegerField(
+        help_text="Number of the attempt that `citations`, `criteria` and `criteria_scores` are of."
+    )
     citations = MarkedAnswerSerializer(
         source="marked",
         allow_null=True,
         help_text="What the answer cites, and whether that supports it. null where there are no citations, or where "
         "`answer` is null because its owners have not made it public. Of several attempts, `attempt`.",
+    )
+    criteria_scores = serializers.DictField(
+        source="scores_by_name",
+        child=serializers.FloatField(allow_null=True),
+        help_text="By metric that decides criteria: its score on this question, of several attempts of `attempt`. null "
+        "without one.",
     )
     criteria = serializers.DictField(
         source="decisions",

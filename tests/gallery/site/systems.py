@@ -318,7 +318,7 @@ def question_page() -> SimpleNamespace:
     lines = (ReferenceLine((("Norway", 2), ("Oslo", 3)), 0), ReferenceLine((("Sweden", 1), ("Stockholm", 1)), 0))
     shared = {"is_readable": True, "is_answered": True, "marks": (True, True, False, True), "n_found": 3}
     shared |= {"pieces": pieces, "is_cut": False, "is_list": False, "url": "?page=system-questions", "attempts": ()}
-    shared |= {"report_url": "", "marked": None, "attempt": 1}
+    shared |= {"report_url": "", "marked": None, "attempt": 1, "criteria_scores": {}}
     tried = _attempts("A long answer about Scandinavia. " * 40)
     closed = tuple(ShownAttempt(attempt.number, attempt.value) for attempt in tried)
 
@@ -451,8 +451,12 @@ def reading(*texts: str | None, is_readable: bool = True) -> SimpleNamespace:
 def question_of_reports() -> SimpleNamespace:
     """A question whose answers are reports."""
     page = question_page()
-    for row in page.answers:
+    rubric = Column("rubric", "rubric", "Rubric score", "Rubric", "Rubric score", "", bounds=None)
+    beside = Column("against-reference", "against-reference", "Against the reference report", "Overall", "Rubric", "")
+    for row, value in zip(page.answers, (0.75, -1.25, None), strict=True):
         row.report_url = "?page=question-report"
+        row.criteria_scores = {rubric: value, beside: 0.5}
+    page.lines, page.criteria_columns = (), [rubric, beside]
     page.question_url, page.is_long = "?page=question-reports", True
     return page
 

@@ -136,7 +136,11 @@ def test_a_page_shows_every_criterion_with_the_decision_about_each_system(split:
     text = client.get(QUESTION).content.decode()
     assert text.count('class="verdict verdict--wrong"') == 1, "Borealis lacks the builders"
     assert text.count('class="verdict verdict--right"') == 3, "no report has the fault"
-    rows = {row["system"]: row["criteria"] for row in client.get(API).json()}
+    answers = {row["system"]: row for row in client.get(API).json()}
+    assert answers["atlas"]["criteria_scores"] == {"rubric": 1.0}
+    assert answers["borealis"]["criteria_scores"] == {"rubric": 0.0}
+    assert re.findall(r"(\S+) <span class=\"answers__second\">rubric</span>", text) == ["100.0", "0.0"]
+    rows = {name: row["criteria"] for name, row in answers.items()}
     decided = {"score": 1.0, "reference": None}
     assert rows["atlas"] == {"rubric": [decided, decided | {"score": 0.0}]}
     assert "builders" not in str(rows) and "So." not in str(rows), "the API quotes no criterion, as no reference"
@@ -454,6 +458,23 @@ def test_criteria_and_citations_are_shown_of_the_attempt_that_the_reader_chooses
         assert row["citations"]["sentences"][0]["text"] == f"It is {name} [1]."
     report = client.get("/reports/dev/questions/dev-1/?left=cygnus&right=atlas&attempt=2").content.decode()
     assert "Cygnus, attempt 2<" in report.partition('id="citations-title"')[2]
+
+
+def test_the_score_beside_a_report_is_that_of_the_attempt_that_the_reader_chooses(split: Split, client: Client) -> None:
+    reports = ("Nobody knows.", "Ada and Bo built them.")
+    attempts = [{"id": "r1", "attempt": number, "answer": text} for number, text in enumerate(reports, start=1)]
+    published(split, lines(*attempts).encode(), "Cygnus")
+    boards.write()
+    for query, expected in (("", 0.0), ("?attempt=2", 1.0), ("?attempt=9", 1.0)):
+        scores = {row["system"]: row["criteria_scores"]["rubric"] for row in client.get(API + query).json()}
+        assert scores == {"atlas": 1.0, "borealis": 0.0, "cygnus": expected}
+
+
+def test_a_report_that_is_not_judged_yet_has_no_score_beside_it(split: Split, client: Client) -> None:
+    Score.objects.filter(run__answer_set__board_entry__system__slug="borealis").delete()
+    scores = {row["system"]: row["criteria_scores"] for row in client.get(API).json()}
+    assert scores == {"atlas": {"rubric": 1.0}, "borealis": {"rubric": None}}
+    assert client.get(QUESTION).content.decode().count("Not scored") == 1
 
 
 def test_the_api_gives_long_answers_whole(split: Split, client: Client) -> None:
