@@ -269,7 +269,7 @@ class QuestionPage:
     @cached_property
     def criteria(self) -> QuestionCriteria | None:
         """The criteria of the question; None if no metric decides any."""
-        return QuestionCriteria(self.question) if judges_of_criteria(self.asked.split.benchmark.slug) else None
+        return QuestionCriteria(self.question) if self.criteria_columns else None
 
     @cached_property
     def criteria_columns(self) -> list[Column]:

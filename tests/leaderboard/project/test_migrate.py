@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from io import StringIO
+from typing import Any
 
 import psycopg
 import pytest
@@ -17,9 +18,9 @@ pytestmark = [pytest.mark.postgres, pytest.mark.django_db(transaction=True)]
 
 
 @pytest.fixture
-def request_of_a_visitor(settings: object, monkeypatch: pytest.MonkeyPatch) -> Iterator[psycopg.Connection]:
+def request_of_a_visitor(settings: Any, monkeypatch: pytest.MonkeyPatch) -> Iterator[psycopg.Connection]:
     """A transaction that has written into one of two tables that a migration needs."""
-    settings.MIGRATION_MODULES = {"messages": "tests.leaderboard.project.two_tables"}  # type: ignore[attr-defined]
+    settings.MIGRATION_MODULES = {"messages": "tests.leaderboard.project.two_tables"}
     monkeypatch.setattr(migrate, "PAUSE_SECONDS", 0.01)
     with psycopg.connect(**connection.get_connection_params()) as visitor:
         visitor.execute("LOCK TABLE leaderboard_system IN ROW EXCLUSIVE MODE")

@@ -16,7 +16,7 @@ PAUSE_SECONDS: Final = 1.0
 LOCK_NOT_AVAILABLE: Final = "55P03"
 
 
-def in_a_moment(execute: Callable[..., Any], sql: str, params: Any, many: bool, context: dict[str, Any]) -> Any:
+def with_lock_timeout(execute: Callable[..., Any], sql: str, params: Any, many: bool, context: dict[str, Any]) -> Any:
     """Run a statement with a limit on how long it waits for a lock, which ends with the transaction: the connection may
     be a pooler's."""
     limit = f"SET LOCAL lock_timeout = '{LOCK_SECONDS}s'"
@@ -37,7 +37,7 @@ class Command(migrate.Command):
             return
         for _ in range(N_ATTEMPTS):
             try:
-                with connection.execute_wrapper(in_a_moment):
+                with connection.execute_wrapper(with_lock_timeout):
                     super().handle(*args, **options)
                 return
             except OperationalError as error:
