@@ -468,6 +468,10 @@ def test_the_score_beside_a_report_is_that_of_the_attempt_that_the_reader_choose
     for query, expected in (("", 0.0), ("?attempt=2", 1.0), ("?attempt=9", 1.0)):
         scores = {row["system"]: row["criteria_scores"]["rubric"] for row in client.get(API + query).json()}
         assert scores == {"atlas": 1.0, "borealis": 0.0, "cygnus": expected}
+        text = client.get(QUESTION + query).content.decode()
+        shown = re.findall(r"(\S+) <span class=\"answers__second\">(rubric[^<]*)</span>", text)
+        attempt = 2 if query else 1
+        assert shown == [("100.0", "rubric"), ("0.0", "rubric"), (f"{100 * expected}", f"rubric, attempt {attempt}")]
 
 
 def test_a_report_that_is_not_judged_yet_has_no_score_beside_it(split: Split, client: Client) -> None:
