@@ -44,7 +44,8 @@ def _nobody_asks() -> bool:
     with connection.cursor() as cursor:
         cursor.execute(
             "SELECT count(*) FROM pg_stat_activity"
-            " WHERE datname = current_database() AND pid <> pg_backend_pid() AND state <> 'idle'"
+            " WHERE datname = current_database() AND backend_type = 'client backend'"
+            " AND pid <> pg_backend_pid() AND state <> 'idle'"
         )
         (n,) = cursor.fetchone()
     return bool(n == 0)

@@ -36,7 +36,11 @@ def while_committing(first: Callable[[], object], then: Callable[[], object]) ->
 
     def waits() -> bool:
         with connection.cursor() as cursor:
-            cursor.execute("SELECT EXISTS (SELECT FROM pg_locks WHERE NOT granted)")
+            # Locks of all databases are in this view, so those of tests that run beside this one too.
+            cursor.execute(
+                "SELECT EXISTS (SELECT FROM pg_locks"
+                " WHERE NOT granted AND pg_backend_pid() = ANY (pg_blocking_pids(pid)))"
+            )
             return bool(cursor.fetchone()[0])
 
     with ThreadPoolExecutor(1) as pool:

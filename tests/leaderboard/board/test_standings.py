@@ -395,7 +395,8 @@ def n_snapshots_of_others() -> int:
     with connection.cursor() as cursor:
         cursor.execute(
             "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database()"
-            " AND pid <> pg_backend_pid() AND (backend_xmin IS NOT NULL OR backend_xid IS NOT NULL)"
+            " AND backend_type = 'client backend' AND pid <> pg_backend_pid()"
+            " AND (backend_xmin IS NOT NULL OR backend_xid IS NOT NULL)"
         )
         (n_snapshots,) = cursor.fetchone()
     return int(n_snapshots)
