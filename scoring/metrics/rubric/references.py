@@ -11,7 +11,6 @@ import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain
-from math import inf, isfinite
 from typing import Any, Final
 
 from scoring.metrics.base import ReferenceAnswer, ReferencePath, ReferenceProblem, UnusableReference
@@ -35,6 +34,7 @@ FIELDS: Final = (*_OF_RUBRICS, *PUBLISHED, *chain.from_iterable(PUBLISHED.values
 LENGTH, CITED, EXCERPTS, SNIPPETS = "length", "citations", "excerpts", "snippets"
 MEASURES: Final = (LENGTH, CITED, EXCERPTS, SNIPPETS)
 """How else than by the prompt about one criterion it may be decided how far a criterion is met."""
+LARGEST_WEIGHT: Final = 1_000_000
 EXPERTISE: Final = (
     "The level of expertise required to understand the answer should be roughly aligned with the estimated expertise "
     "of a typical person who would ask the question."
@@ -175,7 +175,7 @@ def _wrong_in(reference: Any) -> Iterator[tuple[ReferencePath, str]]:
         yield ("report",), "expected a text"
     dimensions = reference.get("dimensions", {})
     if not isinstance(dimensions, dict) or not all(map(_is_positive, dimensions.values())):
-        yield ("dimensions",), "expected an object of dimensions with weights above 0"
+        yield ("dimensions",), f"expected an object of dimensions with weights above 0, at most {LARGEST_WEIGHT}"
         dimensions = {}
     seen: set[tuple[str, ...]] = set()
     is_whole = True
@@ -205,7 +205,7 @@ def _wrong_in(reference: Any) -> Iterator[tuple[ReferencePath, str]]:
 
 
 def _is_positive(value: Any) -> bool:
-    return isinstance(value, int | float) and not isinstance(value, bool) and 0 < value < inf
+    return isinstance(value, int | float) and not isinstance(value, bool) and 0 < value <= LARGEST_WEIGHT
 
 
 def _wrong_in_criterion(one: Any) -> Iterator[tuple[str, str]]:
@@ -217,8 +217,8 @@ def _wrong_in_criterion(one: Any) -> Iterator[tuple[str, str]]:
     text, weight = one.get("criterion"), one.get("weight")
     if not isinstance(text, str) or not text.strip():
         yield "criterion", "expected a text with content"
-    if not isinstance(weight, int | float) or isinstance(weight, bool) or not isfinite(weight) or not weight:
-        yield "weight", "expected a number that is not 0"
+    if not _is_positive(weight) and not (isinstance(weight, int | float) and _is_positive(-weight)):
+        yield "weight", f"expected a number that is not 0, from -{LARGEST_WEIGHT} to {LARGEST_WEIGHT}"
     for name in ("dimension", "explanation", "rubric"):
         if not isinstance(one.get(name, ""), str):
             yield name, "expected a text"

@@ -2,8 +2,8 @@
 
 Du et al. (2025), DeepResearch Bench, https://arxiv.org/abs/2506.11763 (RACE); see `against_reference`.
 
-A verdict is stored as the means of both reports on the judge's scale by dimension, in the order of the question's
-dimensions: ``7.25/6.5;8.0/7.0``.
+A verdict is stored as the means of both reports on the judge's scale by dimension, in the order of the list of criteria
+that the judge gets: ``7.25/6.5;8.0/7.0``.
 """
 
 from __future__ import annotations
@@ -72,18 +72,20 @@ def verdict_in(reply: str, rubric: Rubric) -> str:
         for name, own in rubric.by_dimension.items()
     }
     scores = against_reference(document, criteria, rubric.dimensions)
-    means = ((scores.target.dimensions[name], scores.reference.dimensions[name]) for name in rubric.dimensions)
+    means = ((scores.target.dimensions[name], scores.reference.dimensions[name]) for name in criteria)
     return ";".join(f"{target!r}/{reference!r}" for target, reference in means)
 
 
 def shares_in(verdict: str, rubric: Rubric) -> tuple[float, dict[str, float]]:
     """The whole score and those of the dimensions, from a stored verdict.
 
-    >>> shares_in("6.0/4.0;5.0/5.0", Rubric((), {"insight": 0.5, "readability": 0.5}))
+    >>> from scoring.metrics.rubric.references import Criterion
+    >>> criteria = Criterion("Says why", 1, "insight"), Criterion("Is short", 1, "readability")
+    >>> shares_in("6.0/4.0;5.0/5.0", Rubric(criteria, {"readability": 0.5, "insight": 0.5}))
     (0.55, {'insight': 0.6, 'readability': 0.5})
     """
     means = [tuple(map(float, pair.split("/"))) for pair in verdict.split(";")]
-    named = dict(zip(rubric.dimensions, means, strict=True))
+    named = dict(zip(rubric.by_dimension, means, strict=True))
     target, reference = (
         sum(named[name][side] * weight for name, weight in rubric.dimensions.items()) for side in (0, 1)
     )
@@ -161,11 +163,22 @@ class AgainstReference(PromptsByLanguage, RubricJudge):
                 yield ReportItem(key, question, criteria_list(rubric), report, rubric, prompt)
 
     def lacks(self, rubric: Rubric) -> Iterator[tuple[ReferencePath, str]]:
-        """The dimensions and the reference report."""
+        """Dimensions with criteria, positive weights, criteria with different texts, and the reference report."""
         if not rubric.dimensions:
             yield ("dimensions",), "expected dimensions with their weights"
         if not rubric.report.strip():
             yield ("report",), "expected the text of a reference report"
+        for name in rubric.dimensions:
+            if name not in rubric.by_dimension:
+                yield ("dimensions", name), "expected a dimension that has criteria"
+        texts: set[tuple[str, str]] = set()
+        for place, criterion in enumerate(rubric.criteria):
+            if criterion.weight < 0:
+                yield ("criteria", place, "weight"), "expected a weight above 0"
+            text = criterion.dimension, criterion.criterion.strip().lower()
+            if text in texts:
+                yield ("criteria", place, "criterion"), "expected each text of a dimension once, as replies repeat it"
+            texts.add(text)
 
     def score_answers(
         self,

@@ -60,7 +60,7 @@ def test_every_mistake_is_named_at_once_and_no_criterion_is_quoted() -> None:
     assert found == [
         "['criteria'][1]['criterion'] expected each criterion of a dimension once",
         "['criteria'][2]['criterion'] expected a text with content",
-        "['criteria'][2]['weight'] expected a number that is not 0",
+        "['criteria'][2]['weight'] expected a number that is not 0, from -1000000 to 1000000",
         "['criteria'][3] expected an object with criterion and weight",
     ]
 
@@ -73,7 +73,11 @@ def test_the_same_criterion_may_be_in_two_rubrics_or_dimensions(field: str) -> N
 @pytest.mark.parametrize(
     ("field", "values", "expected"),
     [
-        ("weight", [True, "3", float("nan"), None], "a number that is not 0"),
+        (
+            "weight",
+            [True, "3", float("nan"), None, 1e308, -(10**400)],
+            "a number that is not 0, from -1000000 to 1000000",
+        ),
         ("optional", ["yes", 1, None], "true or false"),
         ("measure", ["beauty"], "one of length, citations, excerpts, snippets"),
     ],
@@ -84,7 +88,12 @@ def test_a_value_of_another_type_is_named(field: str, values: list[Any], expecte
 
 
 @pytest.mark.parametrize(
-    ("dimensions", "found"), [({"Facts": 1}, "'dimension'\\]: expected one of"), ({"Facts": 0}, "weights above 0")]
+    ("dimensions", "found"),
+    [
+        ({"Facts": 1}, "'dimension'\\]: expected one of"),
+        ({"Facts": 0}, "weights above 0"),
+        ({"Facts": 10**400}, "weights above 0, at most 1000000"),
+    ],
 )
 def test_a_dimension_that_has_no_weight_is_named(dimensions: Any, found: str) -> None:
     with pytest.raises(UnusableReference, match=found):

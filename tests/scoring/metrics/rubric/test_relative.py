@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 
 from scoring.metrics.asking.items import AnswersToJudge, JudgeSettings
+from scoring.metrics.base import UnusableReference
 from scoring.metrics.rubric import AgainstReference
 from scoring.metrics.rubric.references import stored_rubric
 from scoring.metrics.rubric.relative import ReportItem
@@ -86,6 +87,37 @@ def test_another_reference_report_or_weight_is_another_request() -> None:
 
     heavier = RUBRIC | {"criteria": [RUBRIC["criteria"][0] | {"weight": 0.5}, *RUBRIC["criteria"][1:]]}
     assert len({address_of(RUBRIC), address_of(RUBRIC | {"report": "Another."}), address_of(heavier)}) == 3
+
+
+def test_a_verdict_has_the_same_meaning_when_the_weights_of_dimensions_are_listed_in_another_order() -> None:
+    reading = item_of("Our report.").read(json.dumps(JUDGED))
+    assert reading is not None
+    turned = RUBRIC | {"dimensions": dict(reversed(RUBRIC["dimensions"].items()))}
+    scores = AgainstReference(dimensions=["insight"]).score_answers([[reading.letter]] * 2, [RUBRIC, turned])
+    assert scores["against-reference.insight"].per_item.tolist() == [7 / 11] * 2
+    assert scores["against-reference"].per_item.tolist() == pytest.approx([5.8 / 10.6] * 2)
+
+
+FAULT = {"criterion": "Invents a source", "weight": -0.5, "dimension": "insight"}
+AGAIN = {"criterion": "names risks ", "explanation": "Also those of others.", "weight": 1, "dimension": "insight"}
+
+
+@pytest.mark.parametrize(
+    ("changes", "path", "expected"),
+    [
+        ({"report": " "}, ("report",), "a reference report"),
+        ({"dimensions": RUBRIC["dimensions"] | {"depth": 1}}, ("dimensions", "depth"), "has criteria"),
+        ({"criteria": [*RUBRIC["criteria"], FAULT]}, ("criteria", 3, "weight"), "above 0"),
+        ({"criteria": [*RUBRIC["criteria"], AGAIN]}, ("criteria", 3, "criterion"), "each text of a dimension once"),
+    ],
+)
+def test_a_rubric_that_no_report_can_be_compared_by_is_refused(
+    changes: dict[str, Any], path: tuple[str | int, ...], expected: str
+) -> None:
+    with pytest.raises(UnusableReference) as caught:
+        AgainstReference().prepare([RUBRIC, RUBRIC | changes])
+    assert [(problem.index, problem.path) for problem in caught.value.problems] == [(1, path)]
+    assert expected in str(caught.value)
 
 
 def test_a_report_can_not_write_the_reference_report() -> None:
