@@ -43,6 +43,8 @@ class Column:
     """Digits after the point that are shown of the stored number."""
     bounds: tuple[float, float] | None = (0.0, 1.0)
     """The smallest and the largest possible number; None if there is none."""
+    is_dimension: bool = False
+    """Whether it is a part of its metric's score, which boards show beside it."""
     percent: bool = False
     """Whether its benchmark shows shares as per cent. Stored, exported and sent are shares of 1."""
 

@@ -57,7 +57,7 @@ from scoring.registry import metric_named
 
 PAGE_ROWS: Final = 50
 MOST_BESIDE: Final = 2
-"""Score columns beside the headline, unless a reader asks for others."""
+"""Score columns beside the headline and its dimensions, unless a reader asks for others."""
 
 
 def board_for(
@@ -245,15 +245,15 @@ def _columns_of_page(
 ) -> tuple[tuple[Column, ...], list[str]]:
     """The columns of a page, the headline first; and the labels of those left out because no row has a value.
 
-    Unless the reader chose columns, the page has few beside the headline: those that the board is sorted by, further
-    scores up to `MOST_BESIDE`, and what runs took.
+    Unless the reader chose columns, the page has few beside the headline: its dimensions, those that the board is
+    sorted by, further scores up to `MOST_BESIDE`, and what runs took.
     """
     if params.columns is not None:
         return (ranked_by, *(column for column in shown if column != ranked_by)), []
     valued = _valued(document, params.kind)
     sorted_by = {key.key for key in params.sort}
     others = [column for column in shown if column != ranked_by and column.key in valued | sorted_by]
-    scores = [column for column in others if column.metric != run_columns.METRIC]
+    scores = [column for column in others if not _is_always_shown(column, ranked_by)]
     beside = on_subset(ranked_by.key, WHOLE)
     scores.sort(key=lambda column: (column.key not in sorted_by, column.key != beside))
     n_sorted = sum(column.key in sorted_by for column in scores)
@@ -261,6 +261,10 @@ def _columns_of_page(
     kept = [column for column in others if column not in left_out]
     kept.sort(key=lambda column: column.key != beside)
     return (ranked_by, *kept), [column.label for column in shown if column.key not in valued]
+
+
+def _is_always_shown(column: Column, ranked_by: Column) -> bool:
+    return column.metric == run_columns.METRIC or (column.is_dimension and column.metric == ranked_by.metric)
 
 
 def _valued(document: Document, kind: str) -> frozenset[str]:

@@ -87,11 +87,9 @@ class Links:
 
     @property
     def columns_url(self) -> str:
-        """The URL with all columns, or, if they are shown, with the default columns; empty if the default is all
-        columns. A sort key of a column that is no longer shown is dropped."""
+        """The URL with all columns, or, if they are shown, with the default columns. A sort key of a column that is no
+        longer shown is dropped."""
         default = self.definition.default_columns
-        if self.definition.columns == default:
-            return ""
         if self.params.columns != "all":
             return self.to(columns="all")
         stays = {column.key for column in default} | set(OTHER_KEYS)

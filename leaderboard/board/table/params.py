@@ -115,8 +115,7 @@ class BoardParams:
                 sort.setdefault(key, SortKey(key, descending=text.startswith("-")))
         order = tuple(sort.values())
         asked = _items(query, "columns")
-        # A form that offers columns of runs says so by their metric. Otherwise the board may have none, and a choice of
-        # its usual columns is no choice.
+        # A form that offers columns of runs says so by their metric. Otherwise the board may have none.
         offers_runs = run_columns.METRIC in asked or not (every_key - own_keys).isdisjoint(asked)
         columns = _chosen_columns(with_all_runs if offers_runs else definition, asked)
         if isinstance(columns, tuple):
@@ -244,9 +243,7 @@ def _chosen_columns(definition: BenchmarkDefinition, keys: Sequence[str]) -> tup
     """A choice of columns as `BoardParams.columns` has it, without unknown ones."""
     offered = tuple(column.key for column in definition.columns)
     chosen = offered if "all" in keys else tuple(key for key in offered if key in keys)
-    if not chosen or chosen == tuple(column.key for column in definition.default_columns):
-        return None
-    return "all" if chosen == offered else chosen
+    return "all" if chosen == offered else chosen or None
 
 
 def _items(query: QueryDict, name: str) -> list[str]:

@@ -187,6 +187,11 @@ class Board:
         return self.params.columns == "all"
 
     @property
+    def hides_columns(self) -> bool:
+        """Whether there are columns that the page does not show."""
+        return any(not is_shown for choices in self.column_choices.values() for *_, is_shown in choices)
+
+    @property
     def all_rows(self) -> list[ShownRow]:
         """The pinned rows, the comparable rows of this page, then the rows that are not comparable; with their other
         sources if the page shows them."""

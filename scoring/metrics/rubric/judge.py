@@ -73,7 +73,7 @@ class RubricJudge(JudgeMetric):
         """
         super().__init__(prompts, judged_length)
         if isinstance(dimensions, str) or not all(map(_slug, dimensions)):
-            raise ValueError("dimensions is a list of names")
+            raise ValueError("dimensions is a list of names with letters or digits")
         if len(set(map(_slug, dimensions))) < len(dimensions):
             raise ValueError("dimensions has each name once")
         self.dimensions = {f"{self.name}.{_slug(name)}": name for name in dimensions}
@@ -90,15 +90,23 @@ class RubricJudge(JudgeMetric):
     def columns(self) -> tuple[Column, ...]:
         """Only the whole is shown on a hidden split."""
 
-        def column(score: str, label: str, short_label: str, description: str, *, disclosed: bool) -> Column:
+        def column(score: str, label: str, short_label: str, description: str, *, is_dimension: bool) -> Column:
             return Column(
-                score, self.name, label, short_label, self.label, description, disclosed=disclosed, bounds=self.bounds
+                score,
+                self.name,
+                label,
+                short_label,
+                self.label,
+                description,
+                disclosed=not is_dimension,
+                bounds=self.bounds,
+                is_dimension=is_dimension,
             )
 
         return (
-            column(self.name, self.label, self.short_label, self.whole, disclosed=True),
+            column(self.name, self.label, self.short_label, self.whole, is_dimension=False),
             *(
-                column(score, name, name, f"The same for the criteria of the dimension {name}.", disclosed=False)
+                column(score, name, name, f"The same for the criteria of the dimension {name}.", is_dimension=True)
                 for score, name in self.dimensions.items()
             ),
         )
@@ -146,7 +154,12 @@ class RubricJudge(JudgeMetric):
 
 
 def _slug(dimension: str) -> str:
-    return "-".join(dimension.casefold().replace("_", " ").split())
+    """The name of a dimension in that of its score: letters, digits and hyphens.
+
+    >>> _slug("Instruction_following, all")
+    'instruction-following-all'
+    """
+    return re.sub(r"[\W_]+", "-", dimension.casefold()).strip("-")
 
 
 class Criteria(RubricJudge):

@@ -20,6 +20,7 @@ from leaderboard.publishing.services import publish_submission
 from leaderboard.questions.criteria import criteria_of
 from leaderboard.questions.question import find_question
 from scoring.analysis.explanations import HiddenSplitError
+from scoring.benchmarks import definition_of
 from scoring.benchmarks.declared.reading import read_declaration
 from scoring.benchmarks.declared.template import template, write_files
 from scoring.metrics.rubric.decisions import LONGEST_REASON, Decision
@@ -263,6 +264,32 @@ def test_a_page_shows_both_scores_of_each_criterion_beside_a_reference_report(
     text = client.get("/deepresearch/test/questions/1/").content.decode()
     assert text.count("reference 6.5") == 3
     assert text.count("not judged") == 1
+
+
+def columns_of(page: Any) -> list[str]:
+    return re.findall(r'id="sort-([\w.-]+)"', page.content.decode())
+
+
+def test_deepresearch_bench_goes_from_the_authors_files_to_a_board_with_all_dimensions(
+    settings: Any, server: JudgeServer, tmp_path: Path, client: Client
+) -> None:
+    judged_by(settings, server)
+    reply = {name: [{"criterion": f"Has {name}", "article_1_score": 6, "article_2_score": 4}] for name in DIMENSIONS}
+    server.rule = lambda chat: Play("text", message=json.dumps(reply))
+    split = imported(tmp_path, "deepresearch", tasks=lines(TASK), criteria=lines(CRITERIA), reference=lines(REPORT))
+    published(split, {"1": "Our report."}, "Atlas")
+    boards.write()
+    url = "/deepresearch/test/agent/"
+    scores = [
+        "against-reference",
+        *(f"against-reference.{name.replace('_', '-')}" for name in DIMENSIONS),
+    ]
+    page = client.get(url)
+    assert columns_of(page)[1:6] == scores
+    assert page.content.decode().count("60.0") >= 5
+    every = [column.key for column in definition_of("deepresearch").columns]
+    for asked in ("all", ",".join(every)):
+        assert set(columns_of(client.get(f"{url}?columns={asked}"))) >= set(every), "FACT has no score yet"
 
 
 def test_pages_say_what_is_optional_or_negative_and_boards_how_much_is_met_of_the_rest(

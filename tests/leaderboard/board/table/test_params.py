@@ -31,12 +31,17 @@ def ask(text: str) -> BoardParams:
             "columns=",
             "columns=no,such",
         ),
-        *("q=%20%20", "q=", "unknown=1", "columns=loose,strict,rouge1.fscore,rouge2.fscore,rougeL.fscore,bleurt,judge"),
+        *("q=%20%20", "q=", "unknown=1", "columns=default"),
     ],
 )
 def test_what_is_not_known_asks_nothing(text: str) -> None:
     assert ask(text) == BoardParams()
     assert ask(text).query_string() == ""
+
+
+def test_a_choice_of_all_columns_that_boards_may_show_by_default_is_kept() -> None:
+    usual = "loose", "strict", "rouge1.fscore", "rouge2.fscore", "rougeL.fscore", "bleurt", "judge"
+    assert ask(f"columns={','.join(usual)}").columns == usual, "a page shows few of them unless a reader asks"
 
 
 def test_everything_at_once_and_back() -> None:
