@@ -113,7 +113,7 @@ class ShownAnswer:
     """By metric: what a judge decided about each criterion, with reasons if the answer may be read."""
 
     marked: MarkedAnswer | None = None
-    """Its sentences with their citations, if it has some and may be read."""
+    """Its sentences with their citations, if a metric reads citations and the answer may be read."""
 
     criteria_scores: Mapping[Column, float | None] = field(default_factory=dict)
     """For each metric that decides criteria, its score of that attempt; None without one."""
@@ -461,7 +461,7 @@ class QuestionPage:
 
     def shown(self, places: Iterable[int]) -> list[ShownAnswer]:
         """Some rows with their answers, as far as the reader may read them. At most five queries; for a question with
-        criteria two more, and two for each metric; for one with citations one more, and two for each metric."""
+        criteria two more, and two for each metric; where a metric reads citations two more, and two for each metric."""
         places, rows_of = list(places), self.asked.rows
         outcomes = [self._outcome(place) for place in places]
         entries = self.entries([outcome.entry for outcome in outcomes])
@@ -477,7 +477,7 @@ class QuestionPage:
         scores = self._scores_by_criteria(
             {outcome.answer_set: numbers.get(outcome.answer_set, 1) for outcome in outcomes}
         )
-        citations = self._citations({key: number for key, number in numbers.items() if key in may_be_read})
+        citations = self._citations({key: numbers[key] for key in chosen if key in may_be_read})
         marked = marked_answers(self.question, signatures, chosen, citations) if citations else {}
         asked = self.asked
         task = task_type_of(asked.split.benchmark.slug)
@@ -543,8 +543,8 @@ class QuestionPage:
         return {key: float(values[attempts[key[0]] - 1, self.place]) for key, values in found.items()}
 
     def _citations(self, attempts: Mapping[UUID, int]) -> dict[UUID, str]:
-        """The citations of answers as they are stored, by answer set. One query, and none if the files of the benchmark
-        have no citations.
+        """The citations of answers as they are stored, by answer set: empty for an answer without any. One query; if no
+        metric of the benchmark reads citations, no answers and no query.
 
         Args:
             attempts: the number of an attempt, by answer set.
@@ -552,8 +552,7 @@ class QuestionPage:
         if not self.asked.definition.answer_format().takes_citations:
             return {}
         stored = CitationBlock.objects.attempts(attempts, [self.question.qid])
-        of_attempt = ((key, citations[attempts[key] - 1]) for key, _, citations in stored)
-        return {key: text for key, text in of_attempt if text is not None}
+        return dict.fromkeys(attempts, "") | {key: texts[attempts[key] - 1] or "" for key, _, texts in stored}
 
     def _values_of_attempts(self, places: Iterable[int]) -> dict[UUID, list[float]]:
         """By answer set of some rows: the value of each attempt at the question. One query, if there are rows."""

@@ -67,12 +67,13 @@ class MarkedAnswer:
 def marked_answers(
     question: Question, signatures: Mapping[str, str], answers: Mapping[UUID, str], citations: Mapping[UUID, str]
 ) -> dict[UUID, MarkedAnswer]:
-    """Answers to a question that have citations, by answer set. Five queries at most.
+    """Answers to a question with the marks of their sentences, by answer set. Five queries at most.
 
     Args:
         signatures: those that boards show, by metric.
         answers: as stored, by answer set.
-        citations: as stored, likewise.
+        citations: as stored, likewise; empty for an answer without any. An answer that is not in it has no marks,
+            and neither has one with neither sentences nor citations.
 
     Raises:
         HiddenSplitError: the question's split is hidden.
@@ -93,7 +94,8 @@ def marked_answers(
                 assert isinstance(judge, CitationJudge)  # noqa: S101 - as its name says
                 replies = {part: reply for part, reply in said.items() if reply is not None}
                 marks[key] = judge.label, judge.marks(CitedAnswer.of(cited[key]), replies)
-    return {key: _marked(CitedAnswer.of(text), *marks.get(key, ("", []))) for key, text in cited.items()}
+    shown = {key: _marked(CitedAnswer.of(text), *marks.get(key, ("", []))) for key, text in cited.items()}
+    return {key: answer for key, answer in shown.items() if answer.sentences or answer.citations}
 
 
 def _marked(cited: CitedAnswer, judge: str, marks: Sequence[SentenceMark]) -> MarkedAnswer:

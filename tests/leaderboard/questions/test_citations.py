@@ -56,18 +56,18 @@ def section(client: Client) -> str:
 def test_each_sentence_has_its_mark_in_words_and_its_reason(split: Split, client: Client) -> None:
     text = section(client)
     assert text.count("verdict--right") == 1 and text.count("verdict--wrong") == 1
+    assert "1 not cited · 0 sources" in text and text.count("<h3>Sources</h3>") == 1, "Borealis cites nothing"
     words = ("Supported", "Unsupported", "Not cited", "Not judged")
     assert [word for word in words if f"{word} </span>" in text] == [*words[:3]]
     assert "1 supported · 1 unsupported · 1 not cited · 2 sources" in text
     assert text.count("So.") == 2
     assert f'<a href="{NORWAY["url"]}" rel="nofollow ugc">Norway</a>' in text
-    assert "Borealis" not in text, "it has no citations"
     assert NORWAY["text"] not in text, "texts of sources are not shown"
 
 
 def test_the_api_has_citations_and_marks_where_the_answer_is_public(split: Split, client: Client) -> None:
     rows = {row["system"]: row["citations"] for row in client.get(API).json()}
-    assert rows["borealis"] is None
+    assert [one["state"] for one in rows["borealis"]["sentences"]] == ["not cited"]
     shown = rows["atlas"]
     assert [one["state"] for one in shown["sentences"]] == ["supported", "unsupported", "not cited"]
     assert shown["citations"][0] == {"id": "", "url": NORWAY["url"], "title": "Norway", "quote": ""}
@@ -88,6 +88,20 @@ def test_an_answer_whose_citations_nobody_judged_shows_them_without_marks(settin
     text = section(client)
     assert "2 not judged · 1 not cited · 2 sources" in text
     assert "verdict--" not in text
+
+
+def test_an_answer_that_was_sent_without_citations_has_its_marks(split: Split, client: Client) -> None:
+    published(split, "The capital is Oslo [1]. It is old.", "Cygnus")
+    published(split, " ", "Draco")
+    Entry.objects.update(shows_answers=True)
+    boards.write()
+    text = section(client)
+    assert "1 unsupported · 1 not cited · 0 sources" in text
+    assert "It cites what is not among the citations." in text
+    assert "Draco" not in text, "it has no answer"
+    rows = {row["system"]: row["citations"] for row in client.get(API).json()}
+    assert [one["state"] for one in rows["cygnus"]["sentences"]] == ["unsupported", "not cited"]
+    assert rows["draco"] is None
 
 
 def test_hostile_citations_are_text(settings: Any, server: JudgeServer, client: Client) -> None:
@@ -136,7 +150,7 @@ def test_the_number_of_queries_does_not_grow_with_systems(split: Split, client: 
         published(split, CITED | {"answer": f"Oslo [1]. Number {number} [2]."}, f"System {number}")
     Entry.objects.update(shows_answers=True)
     boards.write()
-    assert section(client).count("criteria__facts") == 4
+    assert section(client).count("criteria__facts") == 5
     assert n_queries(client, PAGE) == before
 
 
