@@ -30,6 +30,8 @@ AT_ONCE: Final = 20
 """Statements about a page in one request."""
 MOST_PAIRS: Final = 1_000
 """The most citations in an answer that are checked: statements with a page."""
+LONGEST_PAGE: Final = 150_000
+"""Characters of a page in a request: its passages in their order, the first."""
 RESULTS: Final = {"s": SUPPORTED, "u": UNSUPPORTED, "k": UNKNOWN}
 """What a letter of a verdict says of a statement; a verdict has one for each, in their order."""
 
@@ -56,21 +58,22 @@ def verdict_in(reply: str, n: int) -> str | None:
 
 def pages_of(cited: CitedAnswer) -> list[tuple[str, dict[str, set[int]]]]:
     """The text of each page that an answer cites, empty if it is not known, and the statements that cite the page, each
-    with the sentences that make it, by their places from 0.
+    with the sentences that make it, by their places from 0. The text is that of all citations of the page, each passage
+    once, up to `LONGEST_PAGE`.
 
     Of an answer that cites very often, the first `MOST_ASKED` sentences with citations and their first `MOST_PAIRS`
     citations count.
     """
-    texts: dict[str, str] = {}
+    passages: dict[str, dict[str, None]] = defaultdict(dict)
     for citation in cited.citations:
-        texts[citation.page] = texts.get(citation.page) or citation.passage
-    statements: dict[str, dict[str, set[int]]] = {page: defaultdict(set) for page in texts}
+        passages[citation.page][citation.passage] = None
+    statements: dict[str, dict[str, set[int]]] = {page: defaultdict(set) for page in passages}
     places = cited.places[:MOST_ASKED]
     pairs = ((place, number) for place in places for number in dict.fromkeys(cited.cited[place]))
     for place, number in islice(pairs, MOST_PAIRS):
         page = cited.citations[number - 1].page
         statements[page][without_citations(cited.sentences[place]).strip()].add(place)
-    return [(texts[page], own) for page, own in statements.items() if own]
+    return [("\n".join(filter(None, passages[page]))[:LONGEST_PAGE], own) for page, own in statements.items() if own]
 
 
 class Fact(PromptsByLanguage, CitationJudge):
@@ -137,7 +140,7 @@ class Fact(PromptsByLanguage, CitationJudge):
             ),
             surprises=(
                 "The published code has a model extract statements; here a statement is a sentence with [n].",
-                "It fetches pages; here nothing is fetched, and a page is the text sent with its citation.",
+                "It fetches pages; here nothing is fetched, and a page is the texts sent with the citations of it.",
                 "Questions whose answer cites nothing count neither in accuracy nor in effective citations, as there.",
                 "This flatters a system that often cites nothing: look at the third column.",
                 "A page without a text and statements judged as unknown count nowhere.",

@@ -7,7 +7,7 @@ import pytest
 
 from scoring.metrics.asking.items import AnswersToJudge
 from scoring.metrics.cited.answers import CitedAnswer, packed
-from scoring.metrics.cited.fact import AT_ONCE, MOST_PAIRS, Fact, pages_of, verdict_in
+from scoring.metrics.cited.fact import AT_ONCE, LONGEST_PAGE, MOST_PAIRS, Fact, pages_of, verdict_in
 from scoring.metrics.cited.judge import MOST_ASKED, MOST_CHARACTERS, CitationItem
 
 PROMPT = "fact_prompt.txt"
@@ -38,6 +38,21 @@ def test_statements_are_asked_about_page_by_page() -> None:
     assert (item.key, item.passages) == ("q0\t0\t0", ["Aby."])
     assert item.answer.text == "1. Built in 1702.\n2. It stands.", "of one address, each statement once"
     assert "<statements>\n1. Built in 1702.\n2. It stands.\n</statements>" in item.messages()[0]["content"]
+
+
+def test_a_page_has_the_passages_of_all_its_citations_once_and_in_their_order() -> None:
+    pages = [
+        {"url": "https://a.example", "quote": "Aby was built in 1702"},
+        {"url": "https://b.example", "quote": "Another page"},
+        {"url": "https://a.example", "quote": "Bro was built in 1810", "title": "Bro"},
+        {"url": "https://a.example", "quote": "Aby was built in 1702"},
+    ]
+    (item,) = items_of(generation("Aby is of 1702 [1]. Bro is of 1810 [3]. Aby stands [4].", pages))
+    assert item.passages == ["Aby was built in 1702\nTitle: Bro\nBro was built in 1810"]
+    assert item.n == 3
+    long = [{"url": "https://a.example", "text": letter * 50_000} for letter in "abcd"]
+    (item,) = items_of(generation("A [4].", long))
+    assert len(item.passages[0]) == LONGEST_PAGE
 
 
 def test_the_prompt_is_that_of_the_question_s_language() -> None:
