@@ -25,13 +25,18 @@ from scoring.metrics.columns import Column, Explanation
 NO_EVIDENCE = "No question of this split names evidence."
 
 
+def address_of(url: str) -> str:
+    """An address as pages are recognised by it: without its scheme, ``www.`` and fragment, without regard to case."""
+    return unquote(url.partition("://")[2]).partition("#")[0].rstrip("/").casefold().removeprefix("www.")
+
+
 def names_of(title: str, url: str, identifier: str = "") -> set[str]:
     """The names by which a page is recognised: its title, its id, its address, and a title in the address.
 
     >>> sorted(names_of("", "https://en.wikipedia.org/wiki/Aby_Bridge#History"))
     ['aby bridge', 'en.wikipedia.org/wiki/aby_bridge']
     """
-    address = unquote(url.partition("://")[2]).partition("#")[0].rstrip("/").removeprefix("www.").casefold()
+    address = address_of(url)
     names = {title, identifier, address.partition("/wiki/")[2]}
     return {" ".join(name.replace("_", " ").split()).casefold() for name in names if name.strip()} | {address} - {""}
 
@@ -52,7 +57,8 @@ def scores_of(cited: CitedAnswer) -> EvidenceScores | None:
     predicted: set[int | str] = set()
     for one in cited.citations:
         names = names_of(one.title, one.url, one.id)
-        predicted.add(next((place for place, own in enumerate(gold) if names & own), one.page))
+        name = address_of(one.url) or min(names_of(one.page, ""), default="")
+        predicted.add(next((place for place, own in enumerate(gold) if names & own), name))
     return evidence_scores(predicted, range(len(gold)))
 
 

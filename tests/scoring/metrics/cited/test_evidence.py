@@ -41,6 +41,20 @@ def test_a_page_twice_counts_once_and_another_page_costs_precision() -> None:
     assert scores_of(generation(cited, ABY, ABY)) == {"f1": 2 / 3, "precision": 0.5, "recall": 1.0}
 
 
+@pytest.mark.parametrize(
+    ("key", "first", "second"),
+    [("url", "https://b.example/x#1", "http://WWW.B.example/x/#2"), ("id", "A_page", "a page"), ("url", "b/x", "B/x")],
+)
+def test_a_page_without_evidence_counts_once_however_it_is_written(key: str, first: str, second: str) -> None:
+    cited = [{"id": "Aby Bridge"}, {key: first, "title": "One"}, {key: second, "title": "Another"}]
+    assert scores_of(generation(cited, ABY)) == {"f1": 2 / 3, "precision": 0.5, "recall": 1.0}
+
+
+def test_pages_with_equal_titles_are_different_pages() -> None:
+    cited = [{"id": "Aby Bridge"}, *({"url": f"https://b.example/{n}", "title": "Home"} for n in range(2))]
+    assert scores_of(generation(cited, ABY))["precision"] == 1 / 3
+
+
 def test_questions_without_evidence_do_not_count_and_unanswered_ones_score_0() -> None:
     texts = [generation([{"id": "Bro"}], BRO), generation([{"id": "Bro"}]), generation([], BRO, {"title": None})]
     assert scores_of(*texts) == {"f1": 0.5, "precision": 0.5, "recall": 0.5}
