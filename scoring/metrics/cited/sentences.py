@@ -10,7 +10,8 @@ LONGEST_HEADING: Final = 200
 """Characters of a heading; a longer one is text."""
 
 _END: Final = re.compile(
-    r"(?<![.!?…])[.!?…]++[\"'”’)\]*_]*+(?:\s{0,2}\[\d{1,9}\])*+(?=\s)|[。！？]++[\"'”’」』）]*+(?:\s{0,2}\[\d{1,9}\])*+"
+    r"(?<![.!?…।॥؟۔])[.!?…।॥؟۔]++[\"'”’)\]*_]*+(?:\s{0,2}\[\d{1,9}\])*+(?=\s)|"
+    r"(?:[。！？]|．(?!\d))++[\"'”’」』）]*+(?:\s{0,2}\[\d{1,9}\])*+"
 )
 """What ends a sentence, with the citations after it."""
 _ABBREVIATION: Final = re.compile(
@@ -27,19 +28,23 @@ _MARKER: Final = re.compile(r"^\s*(?:(?:[-*+•]|\d{1,4}[.)])\s+|>\s?)")
 """What an item of a list or a quotation begins with."""
 _HEADING: Final = re.compile(r"\s*(?:#{1,6}\s+(.*?)[\s#]*|\*\*([^*\n]+)\*\*:?\s*)")
 _SOURCES: Final = re.compile(
-    r"(?:references?|sources?|bibliography|works cited|citations?|参考文献|参考资料|引用来源|来源)\W*", re.IGNORECASE
+    r"(?:\d{1,2}[.)]?\s+)?(?:references?|sources?|bibliography|works cited|citations?|参考文献|参考资料|引用来源|来源)"
+    r"(?:\s+(?:and|&)\s+(?:references?|sources?|bibliography|citations?|further reading|notes|links))?\W*",
+    re.IGNORECASE,
 )
 """The heading of a list of sources."""
 _SOURCE: Final = re.compile(r"\s*(?:[-*+•]\s|\d{1,4}[.)]\s|\[\^?\d+\])")
+_FENCE: Final = re.compile(r"\s*+(?:`{3,}[^`]*|~{3,}.*)")
+"""The line before a block of code, or after it."""
 _LINKED_SOURCE: Final = re.compile(r"\s*(?:[-*+•]\s+)?\[\^?\d+\].{0,2000}?https?://")
 
 
 def sentences_of(text: str) -> list[str]:
     """The sentences of a text, each with the citations that follow it.
 
-    Paragraphs end at empty lines; an item of a list and a row of a table are paragraphs. Headings, rules, and entries
-    of a list of sources are no sentences: lines that begin with ``[n]`` and have a web address, and items under a
-    heading such as *References*.
+    Paragraphs end at empty lines; an item of a list and a row of a table are paragraphs, and so is a block of code.
+    Headings, also those of the columns of a table, rules, and entries of a list of sources are no sentences: lines that
+    begin with ``[n]`` and have a web address, and items under a heading such as *References*.
 
     >>> sentences_of("# Aby\\nDr. A. Berg built it in 1702.[1] It\\nstands [2]. Does it?\\n\\n[1] Aby, https://a.example")
     ['Dr. A. Berg built it in 1702.[1]', 'It stands [2].', 'Does it?']
@@ -52,7 +57,10 @@ def sentences_of(text: str) -> list[str]:
 def _paragraphs(text: str) -> Iterator[str]:
     lines: list[str] = []
     among_sources = False
-    for line in [*text.splitlines(), ""]:
+    listed = [*text.splitlines(), ""]
+    for line, below in zip(listed, [*listed[1:], ""], strict=True):
+        if _FENCE.fullmatch(line) or _is_table_rule(line) or ("|" in line and _is_table_rule(below)):
+            line = ""
         heading = _HEADING.fullmatch(line) if len(line) <= LONGEST_HEADING else None
         if heading is not None or not line.strip() or _BLOCK.match(line):
             if lines:
@@ -65,6 +73,11 @@ def _paragraphs(text: str) -> Iterator[str]:
                 lines = [line.strip()]
         elif line.strip() and not ((among_sources and _SOURCE.match(line)) or _LINKED_SOURCE.match(line)):
             lines.append(_MARKER.sub("", line).strip())
+
+
+def _is_table_rule(line: str) -> bool:
+    """Whether a line is the one below the header of a table: ``|---|:-:|``."""
+    return "|" in line and "-" in line and not line.strip("|:- \t")
 
 
 def _sentences(paragraph: str) -> Iterator[str]:
