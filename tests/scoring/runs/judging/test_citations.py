@@ -19,6 +19,7 @@ from scoring.importing.declared import import_declaration
 from scoring.metrics.cited import support
 from scoring.models import AnswerBlock, CitationBlock, JudgeEstimate, Question, Run, Score, Split, Verdict
 from scoring.models.run_states import RunState
+from scoring.runs import sweeper
 from scoring.runs.judging import budget
 from scoring.runs.judging.queries import judging_of
 from tests import factories
@@ -236,6 +237,24 @@ def test_what_a_round_has_cost_is_taken_from_the_cap_once(settings: Any, server:
     settings.JUDGE_SUBMISSION_CAP_USD = str(cost * Decimal("1.05"))
     run = judged("Bob")
     assert (run.state, run.reason, len(server.chats)) == (RunState.DONE, "", 30)
+
+
+def test_a_cap_that_is_reached_in_the_second_round_loses_nothing(settings: Any, server: JudgeServer) -> None:
+    judged_by(settings, server, CONCURRENCY=1, SUBMISSION_CAP_USD="2", PRICES=f"{settings.JUDGE_MODEL}=0/1000")
+    long = json.dumps({"reason": "So it is. " * 3_000, "verdict": "yes"})
+    server.rule = lambda chat: by_words(chat) if len(server.chats) <= 5 else Play("text", message=long)
+    answers = {
+        f"dev-{n}": {"answer": f"Sentence {n} is of Oslo [1][2].", "citations": [NORWAY, MUSIC]} for n in range(1, 6)
+    }
+    run = work(sent(capitals("citations"), answers, "citations"))
+    assert run.state == RunState.OVER_BUDGET
+    assert run.reason.startswith("7 of 15 citations are judged. Judging costs more than estimated; ")
+    assert len(server.chats) == 5 + 2, "the answer that was begun is finished, the other four are judged in part"
+    assert not Score.objects.filter(run=run).exists()
+    settings.JUDGE_SUBMISSION_CAP_USD = "1000"
+    assert sweeper.sweep()["affordable"] == 1
+    run = work(run_of(run.answer_set.submission_file.submission, "open-book", "citations"))
+    assert (run.state, run.reason, len(server.chats)) == (RunState.DONE, "", 15)
 
 
 def test_citations_are_stored_beside_the_answers_and_deleted_with_them() -> None:
