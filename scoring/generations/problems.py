@@ -223,6 +223,11 @@ _WARNINGS: Final = {
         "an answer to the question",
         "Check that the text is an answer and not an error message, and send the file as it is if so.",
     ),
+    "no-citations": (
+        "{n} [answer points|answers point] to citations that were not sent",
+        'the key "citations" with what the answer cites',
+        'Add "citations" to the line, or send the file as it is; the answer then cites nothing.',
+    ),
     "partial-usage": (
         (
             "{n} [fact is stated for some answers only, so its sum is|"

@@ -28,6 +28,7 @@ from itertools import islice
 from typing import BinaryIO, Final, Literal
 
 from scoring.generations.attempts import ANY_NUMBER, ATTEMPT, AttemptRule, in_words
+from scoring.generations.citations import MARK
 from scoring.generations.keys import answer_key
 from scoring.generations.lines import (
     HEAD_BYTES,
@@ -292,6 +293,8 @@ class _Reader:
             _check_attempts(self._collected)
             if self._format.has_free_texts:
                 notice(self._collected)
+            if self._format.takes_citations:
+                notice_uncited(self._collected)
         n_questions, n_attempts = self._collected.n_questions, self._collected.n_attempts
         n_answered = self._collected.n_given - self._collected.n_empty
         return GenerationsReport(
@@ -586,6 +589,13 @@ def notice(collected: AnswerCollector) -> None:
             found = f"the text {{text}} in {n_same:,} of {n_answered:,} {what}"
             for place in places:
                 collected.add_noticed("same-answer", found, place)
+
+
+def notice_uncited(collected: AnswerCollector) -> None:
+    """Log each answer that points to citations and has none."""
+    for place, answer in collected.with_content().items():
+        if place not in collected.citations and (mark := MARK.search(answer)):
+            collected.add_noticed("no-citations", f"{quote(mark[0])} in {{text}}", place)
 
 
 def _is_free_text(text: str) -> bool:

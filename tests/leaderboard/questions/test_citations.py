@@ -154,9 +154,15 @@ def test_the_number_of_queries_does_not_grow_with_systems(split: Split, client: 
     assert n_queries(client, PAGE) == before
 
 
-def test_a_file_with_wrong_citations_is_refused_with_its_fields(split: Split, client: Client) -> None:
+@pytest.mark.parametrize(
+    ("citations", "shown"),
+    [([{"quote": "x"}], "citations[1]"), ([], "1 answer points to citations that were not sent")],
+)
+def test_a_file_is_checked_for_wrong_and_for_missing_citations(
+    split: Split, client: Client, citations: list[dict[str, str]], shown: str
+) -> None:
     client.force_login(User.objects.get(username="atlas"))
-    line = {"id": "dev-1", "answer": "Oslo [1].", "citations": [{"quote": "x"}]}
+    line = {"id": "dev-1", "answer": "Oslo [1].", "citations": citations}
     file = SimpleUploadedFile("open-book.jsonl", json.dumps(line).encode())
     response = client.post(reverse("check"), {"benchmark": "capitals", "split": "dev", "open-book": file})
-    assert "citations[1]" in response.content.decode()
+    assert shown in response.content.decode()
