@@ -124,6 +124,7 @@ class AnswerFormat:
 
 _SIMILAR: Final = (
     "generation", "response", "output", "prediction", "answers", "text", "completion", "model_answer", "result",
+    "article",
 )  # fmt: skip
 TEXT_FIXES: Final[Mapping[type, str]] = {
     type(None): 'Write "" for no answer, or leave the line out.',

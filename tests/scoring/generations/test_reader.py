@@ -131,6 +131,9 @@ CASES = {
     "other name for id": Case(
         "missing-key", b'{"question_id": "a", "answer": "b"}', 1, None, "id", "“question_id”", '“question_id” to "id"'
     ),
+    "another key of the answer": Case(
+        "missing-key", b'{"id": "a", "article": "b"}', 1, None, "answer", "“article”", '“article” to "answer"'
+    ),
     "nothing in it": Case("missing-key", b"{}", 1, None, "id", "an empty object", '"id"'),
     "id twice": Case("duplicate-key", b'{"id": "a", "id": "a", "answer": ""}', 1, None, "id", "“id”"),
     "answer twice": Case("duplicate-key", b'{"id": "a", "answer": "b", "answer": "c"}', 1, None, "answer", "“answer”"),
