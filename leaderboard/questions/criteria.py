@@ -6,7 +6,7 @@ from typing import Final
 
 from leaderboard.questions.lookup import PARTIAL, RIGHT, WRONG
 from leaderboard.questions.question import QuestionPage, ShownAnswer
-from scoring.metrics.rubric.decisions import Decision
+from scoring.metrics.rubric.decisions import Decision, is_met
 from scoring.metrics.rubric.references import Criterion
 from scoring.metrics.rubric.relative import AgainstReference
 from scoring.registry import metric_named
@@ -54,8 +54,8 @@ class CriterionLine:
     @property
     def n_best(self) -> int:
         """The number of answers that meet it; beside a reference report, of those with a higher score than that."""
-        bars = (0.5 if one.decision.reference is None else one.decision.reference for one in self.answers)
-        return sum(one.decision.score > bar for one, bar in zip(self.answers, bars, strict=True))
+        decisions = [answer.decision for answer in self.answers]
+        return sum(is_met(one.score) if one.reference is None else one.score > one.reference for one in decisions)
 
 
 @dataclass(frozen=True)

@@ -22,6 +22,7 @@ MODULES: Final = {
     ROUND: (
         *("humaneval/__init__.py", "humaneval/grading/__init__.py", "humaneval/grading/outcome/__init__.py"),
         *("humaneval/grading/outcome/agreement.py", "humaneval/grading/outcome/judge_comparison.py"),
+        "scoring/metrics/rubric/decisions.py",
     ),
 }
 """Further modules of a type, from the root."""

@@ -24,6 +24,15 @@ class Decision:
     """What the judge says for it, perhaps cut: it may quote the answer."""
 
 
+def is_met(share: float) -> bool:
+    """Whether a criterion counts as met where there is only yes or no: by more than half, so not if it is met in part.
+
+    >>> [is_met(share) for share in (1, 0.9, 0.5, 0)]
+    [True, True, False, False]
+    """
+    return share > 0.5
+
+
 def reason_in(said: Mapping[str, Any]) -> str:
     """What a reply says for its decision, on one line and cut; empty if it says nothing.
 

@@ -25,7 +25,7 @@ from scoring.metrics.base import (
 )
 from scoring.metrics.columns import Column, Explanation
 from scoring.metrics.rubric import groups, items, measures
-from scoring.metrics.rubric.decisions import Decision, reason_in
+from scoring.metrics.rubric.decisions import Decision, is_met, reason_in
 from scoring.metrics.rubric.references import LENGTH, Rubric, rubrics_of
 
 _CLIPPED = (
@@ -357,5 +357,5 @@ class Criteria(RubricJudge):
         ]
 
     def is_correct(self, verdict: str) -> bool:
-        """Whether a criterion is met."""
-        return verdict == "1"
+        """Whether a criterion is met (`is_met`)."""
+        return is_met(float(verdict))

@@ -8,6 +8,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
+from unittest.mock import Mock
 
 import pytest
 from django.db import connection
@@ -24,6 +25,7 @@ from humaneval.grading.grade_scores import Ticked
 from humaneval.grading.outcome import export, methods
 from humaneval.grading.outcome.agreement import agreement_of
 from humaneval.grading.outcome.graded_answers import judged_sets_of
+from humaneval.grading.outcome.judge_comparison import DIMENSION, Decision, compare
 from humaneval.grading.outcome.judge_validation import corrected_scores, judge_validations_of, publish_corrections
 from humaneval.grading.outcome.rating_matrices import final_grades, grade_arrays
 from humaneval.grading.outcome.upper_bounds import upper_bounds_of
@@ -31,9 +33,12 @@ from humaneval.grading.rounds import services as rounds
 from humaneval.models import Grade, GradedAnswer, GradeDraft, GradeKind, Grader, GradingRound, GradingSlot, Selection
 from humaneval.studies.services import create_study
 from leaderboard.models import CorrectedScore
+from leaderboard.questions.criteria import CriterionLine, DecidedAnswer
 from scoring.benchmarks.declared.reading import read_declaration
 from scoring.benchmarks.declared.template import template
 from scoring.importing.declared import import_declaration
+from scoring.metrics.rubric.decisions import Decision as Decided
+from scoring.metrics.rubric.references import Criterion
 from scoring.models import Question, Run, Score, Setting, Split
 from scoring.statistics import corrected_total
 from tests import factories, study_people
@@ -451,6 +456,24 @@ class TestOutcome:
         grade_at_once(round_, lambda who, answer: Ticked((True,) * answer.n_items))
         assert upper_bounds_of(round_) == []
         assert client_of(place.maintainer).get(reverse("grading-outcome", args=[round_.slug])).status_code == 200
+
+
+@pytest.mark.parametrize(("share", "is_met"), [(1.0, True), (0.9, True), (0.6, True), (0.5, False), (0.0, False)])
+def test_the_judge_counts_a_criterion_as_met_by_more_than_half_as_pages_of_questions_do(
+    share: float, is_met: bool
+) -> None:
+    for said in (0.0, 0.5, 1.0):
+        comparison = compare([Decision(share, [said], f"q{n}", {DIMENSION: "Facts"}) for n in range(30)])
+        assert comparison is not None
+        assert comparison["whole"].confusion[int(is_met), int(said == 1)] == 30
+    shown = DecidedAnswer(Mock(), Decided(share), is_fault=False)
+    assert CriterionLine(Criterion("Names Oslo", 1), [shown]).n_best == is_met
+
+
+def test_the_judge_of_lists_finds_a_list_right_only_in_whole() -> None:
+    comparison = compare([Decision(share, [1.0], "q", {"By system": "Atlas"}) for share in (1.0, 0.9)])
+    assert comparison is not None
+    assert comparison["whole"].confusion.tolist() == [[0, 1], [0, 1]]
 
 
 N = 34

@@ -430,7 +430,7 @@ if agreement["n_answers"]:
 # ## Judge validation
 #
 # The result for an answer is the decision, else the known grade, else the mean of its graders; the letters B, C and E
-# count as correct. Where people decide criteria, each is compared: it is met or not, and in part is not. What graders
+# count as correct. Where people decide criteria, each is compared: it is met, or not, as by half or less. What graders
 # differ on without a decision is left out, and so are criteria of which nobody could say anything. Intervals are over
 # questions.
 
