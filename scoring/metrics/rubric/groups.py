@@ -74,9 +74,12 @@ class GroupItem(CriterionItem):
         return {}
 
     def read(self, reply: str) -> Reading | None:
-        """The verdicts of all criteria; None if one is missing, cannot be read or is there twice and differs."""
-        verdict = ";".join(letter for letter, _ in parts_of(reply, self.n, self.prompt.scale))
-        return Reading(verdict) if 0 < len(verdict) <= LONGEST_VERDICT else None
+        """The verdicts of all criteria; None if one is missing, cannot be read or is there twice and differs, or is ½
+        though the software's own prompt asks for yes or no."""
+        letters = [letter for letter, _ in parts_of(reply, self.n, self.prompt.scale)]
+        verdict = ";".join(letters)
+        is_read = 0 < len(verdict) <= LONGEST_VERDICT and not (self.prompt == PROMPT and "0.5" in letters)
+        return Reading(verdict) if is_read else None
 
     def part_of(self, verdict: str, reply: str = "") -> tuple[str, str]:
         """The verdict of its criterion, and what the reply says of that."""

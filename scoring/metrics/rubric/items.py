@@ -116,15 +116,18 @@ def read_verdict(reply: str) -> float | None:
     """How far a criterion is met, 0, ½ or 1, by a judge's reply; None if it does not say, or says two things.
 
     Read are the fields ``criteria_met`` (HealthBench), ``verdict`` and ``score`` (ResearchRubrics) of the last JSON
-    object of the reply, also where the JSON is not valid.
+    object of the reply, also where the JSON is not valid. As in the authors' code, ``criteria_met`` is never ½, and
+    ``score`` may be under a prompt that asks for 0 or 1.
 
     >>> read_verdict('{"explanation": "It names it.", "criteria_met": true}')
     1.0
     >>> read_verdict('{"verdict": "Partially Satisfied", "score": 0.5}'), read_verdict('{"verdict": "No", "score": 1}')
     (0.5, None)
     """
-    said = {_outcome(value) for value in _stated(reply).values()}
-    return said.pop() if len(said) == 1 else None
+    stated = _stated(reply)
+    said = {_outcome(value) for value in stated.values()}
+    is_half_met = 0.5 in said and any(name.endswith("criteria_met") for name in stated)
+    return said.pop() if len(said) == 1 and not is_half_met else None
 
 
 def read_score(reply: str, best: float, *, most: float | None = None) -> float | None:

@@ -81,7 +81,7 @@ BOTH = [verdict(1), verdict(2, "not met")]
         (json.dumps(BOTH[::-1]), "1;0"),
         (f"Here they are [as asked]:\n```json\n{json.dumps(BOTH, indent=1)}\n```\nSee [2].", "1;0"),
         (json.dumps({"verdicts": BOTH}), "1;0"),
-        (json.dumps([verdict(" 1 ", "Partially Met"), {"number": 2, "criteria_met": False}]), "0.5;0"),
+        (json.dumps([verdict(" 1 ", "Met"), {"number": 2, "criteria_met": False}]), "1;0"),
         (json.dumps([verdict("#1"), verdict(2.0, "not met")]), "1;0"),
         (json.dumps([verdict("1."), verdict("2.0", "not met")]), "1;0"),
         (json.dumps([verdict(1), verdict(2.5)]), None),
@@ -107,6 +107,13 @@ BOTH = [verdict(1), verdict(2, "not met")]
 def test_a_reply_decides_all_criteria_of_a_group_once_or_none(reply: str, read: str | None) -> None:
     reading = group(2).read(reply)
     assert (reading and reading.letter) == read
+
+
+def test_a_criterion_is_met_in_part_only_by_a_prompt_of_the_benchmark() -> None:
+    reply = json.dumps([verdict(1, "Partially Met"), verdict(2, "not met")])
+    assert group(2).read(reply) is None, "the software's own prompt asks for met or not met"
+    read = group(2, OWN).read(reply)
+    assert read is not None and read.letter == "0.5;0"
 
 
 def test_the_only_criterion_of_a_group_needs_no_list() -> None:

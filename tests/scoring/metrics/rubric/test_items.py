@@ -101,6 +101,8 @@ def test_a_report_can_neither_end_the_data_nor_speak_as_the_judge(hostile: str) 
         ('{"verdict": "Satisfied", "score": 0.0}', None),
         ('{"verdict": "[Not Satisfied/Satisfied]"}', None),
         ('{"score": 0.7}', None),
+        ('{"criteria_met": 0.5}', None),
+        ('{"explanation": "He said "half".", "criteria_met": "partially met"}', None),
         ('{"criteria_met": null}', None),
         ("It is satisfied.", None),
         ("[1, 2]", None),
