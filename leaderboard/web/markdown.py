@@ -38,8 +38,11 @@ WORDS_WITH_CONTENTS: Final = 3_000
 MOST_HEADINGS: Final = 100
 """The most headings in a table of contents."""
 LOWEST_LEVEL: Final = 6
-_WORD: Final = re.compile(r"[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff]|[^\W\u3040-\u30ff\u3400-\u9fff]+")
-"""A word; in Chinese and Japanese, which have no spaces, a character."""
+_PART: Final = r"[^\W\u3040-\u30ff\u3400-\u9fff]+"
+_WORD: Final = re.compile(
+    rf"[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff]|{_PART}(?:(?:['’]|[.,](?=\d)){_PART})*"
+)
+"""A word, such as *don't* or *3.5*; in Chinese and Japanese, which have no spaces, a character."""
 _MARK: Final = re.compile(r"\[\^([^\]\s]{1,100})\]")
 """A mark in the text that leads to a footnote."""
 _MATH: Final = re.compile(

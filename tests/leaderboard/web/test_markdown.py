@@ -117,6 +117,10 @@ def test_a_long_text_with_headings_has_a_table_of_contents() -> None:
     assert not read(long_text()).contents
 
 
+def test_a_contraction_and_a_decimal_number_are_one_word_each() -> None:
+    assert read("I don't, he doesn’t: 3.5 of 1,000.\n'So', 3, 4.").n_words == 10
+
+
 def test_chinese_is_counted_by_characters() -> None:
     assert read("北京是中国的首都。").n_words == 8
     assert read("Oslo, the capital: 北京 and 東京").n_words == 8
