@@ -287,6 +287,13 @@ def test_published_results_are_reported_rows(
     assert definition_of(slug).column(column).short_label in page
 
 
+def test_a_published_row_names_the_raw_results_that_it_is_from_where_the_table_lacks_it() -> None:
+    results = read_declaration(files_in(shipped_folders()["deepresearch"])).definition.published_results
+    assert results is not None
+    sources = [row.source.partition(" of ")[0] for row in results.rows]
+    assert sources == ["Main Results in the README"] * 16 + ["Raw results in results/race and results/fact"]
+
+
 @pytest.mark.django_db
 def test_test_files_without_answers_are_imported(tmp_path: Path) -> None:
     rows = [{key: row[key] for key in ("_id", "question", "context")} for row in HOTPOTQA]
