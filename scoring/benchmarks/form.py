@@ -42,6 +42,7 @@ from scoring.files.tables import (
 from scoring.generations.attempts import MOST_ATTEMPTS
 from scoring.metrics.asking.items import LONGEST_MODEL
 from scoring.metrics.columns import Unit
+from scoring.metrics.rubric.items import MAX_ANSWER_CHARACTERS as LONGEST_REPORT
 from scoring.metrics.side_by_side.items import MAX_ANSWER_CHARACTERS
 from scoring.task_types import TASK_TYPES
 
@@ -447,8 +448,8 @@ class LimitsTable(Table):
     )
     answer_length: int | None = _least("The most characters of a text, or answers of a list. Default: no limit.")
     judged_length: int | None = _least(
-        "Of compared and short answers: the most characters of each that a judge gets; the rest is cut. Default: "
-        f"{MAX_ANSWER_CHARACTERS}."
+        "Of compared and short answers, and of reports: the most characters of each that a judge gets; the rest is "
+        f"cut. Default: {MAX_ANSWER_CHARACTERS}, of reports {LONGEST_REPORT}."
     )
     names_without_review: int | None = _least(
         "The most names and numbers of an answer with which scores of a hidden split are shown without a "
