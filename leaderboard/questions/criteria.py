@@ -1,6 +1,7 @@
-"""The criteria of a question with what a judge decided about each answer that its page shows."""
+"""The criteria of a question with what a judge decided about each answer that its page shows, and how many of all
+systems meet them."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -9,8 +10,9 @@ from leaderboard.questions.question import QuestionPage, ShownAnswer
 from scoring.metrics.rubric.decisions import Decision, is_met
 from scoring.metrics.rubric.references import Criterion
 from scoring.metrics.rubric.relative import AgainstReference
+from scoring.models import AnswerBlock
 from scoring.registry import metric_named
-from scoring.runs.judging.criteria import judges_of_criteria
+from scoring.runs.judging.criteria import Decisions, QuestionCriteria, judges_of_criteria
 
 WORDS: Final = {1.0: "Met", 0.5: "Partly met", 0.0: "Not met"}
 
@@ -45,6 +47,9 @@ class CriterionLine:
 
     criterion: Criterion
     answers: Sequence[DecidedAnswer]
+    """Those on the page."""
+    decisions: Sequence[Decision]
+    """Those about all systems."""
 
     @property
     def weight(self) -> str:
@@ -53,9 +58,9 @@ class CriterionLine:
 
     @property
     def n_best(self) -> int:
-        """The number of answers that meet it; beside a reference report, of those with a higher score than that."""
-        decisions = [answer.decision for answer in self.answers]
-        return sum(is_met(one.score) if one.reference is None else one.score > one.reference for one in decisions)
+        """The number of systems that meet it; beside a reference report, of those with a higher score than that."""
+        scores = ((decision.score, decision.reference) for decision in self.decisions)
+        return sum(is_met(score) if reference is None else score > reference for score, reference in scores)
 
 
 @dataclass(frozen=True)
@@ -68,18 +73,38 @@ class CriteriaTable:
     """Whether it scores answers beside a reference report."""
     lines: Sequence[CriterionLine]
 
+    @property
+    def is_part(self) -> bool:
+        """Whether the page shows the decisions about some of the systems alone."""
+        return any(len(line.answers) < len(line.decisions) for line in self.lines)
+
 
 def criteria_of(page: QuestionPage) -> list[CriteriaTable]:
-    """The criteria of a question, once for each metric that decides them; none for other questions."""
+    """The criteria of a question, once for each metric that decides them; none for other questions. For queries see
+    `_of_all`."""
     if page.criteria is None:
         return []
-    tables = []
+    tables, of_all = [], _of_all(page, page.criteria)
     for metric in judges_of_criteria(page.asked.split.benchmark.slug):
         lines = []
         for place, criterion in enumerate(page.criteria.criteria):
             decided = [(row, row.decisions[metric][place]) for row in page.answers if metric in row.decisions]
             answers = [DecidedAnswer(row, one, criterion.is_fault) for row, one in decided if one is not None]
-            lines.append(CriterionLine(criterion, answers))
+            decisions = [own[metric][place] for own in of_all if metric in own]
+            lines.append(CriterionLine(criterion, answers, [one for one in decisions if one is not None]))
         judge = metric_named(metric)
         tables.append(CriteriaTable(judge.label, issubclass(judge, AgainstReference), lines))
     return tables
+
+
+def _of_all(page: QuestionPage, criteria: QuestionCriteria) -> list[Mapping[str, Decisions]]:
+    """What judges decided about the answer of each system, by metric; reasons are of answers on the page alone. One
+    query and two for each metric, if the page does not show all systems."""
+    shown = {row.outcome.answer_set: row.decisions for row in page.answers}
+    others = [answer_set for answer_set, *_ in page.asked.rows if answer_set not in shown]
+    if not others:
+        return list(shown.values())
+    found = AnswerBlock.objects.attempts(others, [page.question.qid])
+    texts = {answer_set: answers[min(page.attempt, len(answers)) - 1] for answer_set, _, answers in found}
+    answered = {answer_set: text for answer_set, text in texts.items() if text is not None}
+    return [*shown.values(), *criteria.decisions(page.asked.signatures, answered, ()).values()]

@@ -8,7 +8,6 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
-from unittest.mock import Mock
 
 import pytest
 from django.db import connection
@@ -33,7 +32,7 @@ from humaneval.grading.rounds import services as rounds
 from humaneval.models import Grade, GradedAnswer, GradeDraft, GradeKind, Grader, GradingRound, GradingSlot, Selection
 from humaneval.studies.services import create_study
 from leaderboard.models import CorrectedScore
-from leaderboard.questions.criteria import CriterionLine, DecidedAnswer
+from leaderboard.questions.criteria import CriterionLine
 from scoring.benchmarks.declared.reading import read_declaration
 from scoring.benchmarks.declared.template import template
 from scoring.importing.declared import import_declaration
@@ -466,8 +465,7 @@ def test_the_judge_counts_a_criterion_as_met_by_more_than_half_as_pages_of_quest
         comparison = compare([Decision(share, [said], f"q{n}", {DIMENSION: "Facts"}) for n in range(30)])
         assert comparison is not None
         assert comparison["whole"].confusion[int(is_met), int(said == 1)] == 30
-    shown = DecidedAnswer(Mock(), Decided(share), is_fault=False)
-    assert CriterionLine(Criterion("Names Oslo", 1), [shown]).n_best == is_met
+    assert CriterionLine(Criterion("Names Oslo", 1), [], [Decided(share)]).n_best == is_met
 
 
 def test_the_judge_of_lists_finds_a_list_right_only_in_whole() -> None:

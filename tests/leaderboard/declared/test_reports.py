@@ -238,6 +238,28 @@ def test_the_number_of_queries_for_criteria_does_not_grow_with_systems(
     assert n_queries(client, QUESTION) == before
 
 
+def test_the_counts_of_criteria_are_of_all_systems_whatever_the_page_shows(
+    split: Split, client: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for number in range(3):
+        published(split, {"r1": f"Report {number} of Ada." if number else " ", "r2": "Bo."}, f"System {number}")
+    boards.write()
+    counts = [("Names both builders", "4", 3), ("Invents a source", "−5", 0)]
+    assert [one[:3] for one in decided_criteria()] == counts
+    monkeypatch.setattr("leaderboard.questions.question.PER_PAGE", 2)
+    for page in ("1", "2", "3"):
+        text = " ".join(client.get(f"{QUESTION}?page={page}").content.decode().split())
+        assert "met by 3 of 4" in text and "met by 0 of 4" in text, page
+        assert "The counts are of all systems" in text
+    many = n_queries(client, QUESTION)
+    published(split, {"r1": "Ada."}, "System 3")
+    boards.write()
+    assert n_queries(client, QUESTION) == many
+    assert "met by 4 of 5" in client.get(QUESTION).content.decode()
+    Entry.objects.filter(system__slug="system-3").delete()
+    assert "met by 3 of 4" in client.get(QUESTION).content.decode()
+
+
 def test_a_page_shows_both_scores_of_each_criterion_beside_a_reference_report(
     settings: Any, server: JudgeServer, tmp_path: Path, client: Client
 ) -> None:
