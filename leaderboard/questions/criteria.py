@@ -50,6 +50,8 @@ class CriterionLine:
     """Those on the page."""
     decisions: Sequence[Decision]
     """Those about all systems."""
+    dimension_weight: str = ""
+    """The weight of its dimension, by which its own is multiplied; empty if dimensions have none."""
 
     @property
     def weight(self) -> str:
@@ -91,7 +93,9 @@ def criteria_of(page: QuestionPage) -> list[CriteriaTable]:
             decided = [(row, row.decisions[metric][place]) for row in page.answers if metric in row.decisions]
             answers = [DecidedAnswer(row, one, criterion.is_fault) for row, one in decided if one is not None]
             decisions = [own[metric][place] for own in of_all if metric in own]
-            lines.append(CriterionLine(criterion, answers, [one for one in decisions if one is not None]))
+            everyone = [one for one in decisions if one is not None]
+            weight = f"{page.criteria.dimensions[criterion.dimension]:g}" if page.criteria.dimensions else ""
+            lines.append(CriterionLine(criterion, answers, everyone, weight))
         judge = metric_named(metric)
         tables.append(CriteriaTable(judge.label, issubclass(judge, AgainstReference), lines))
     return tables

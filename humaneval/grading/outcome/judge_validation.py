@@ -54,7 +54,7 @@ def _decisions(verdicts: Sequence[float], answer: Graded, rubrics: Rubrics) -> I
     question = answer.question
     groups = {"By system": answer.party, "By category": first_category_of(question)}
     of_criteria = [
-        {DIMENSION: criterion.dimension or "No dimension"}
+        {DIMENSION: criterion.dimension_label or "No dimension"}
         for criterion in (rubrics[question.pk].criteria if rubrics else ())
     ]
     for verdict, said, dimension in zip(verdicts, answer.final.said, of_criteria or [{}], strict=True):

@@ -41,7 +41,7 @@ def grade_arrays(round_: GradingRound) -> GradeArrays:
         ticks=ticks,
         answer_of=np.repeat(np.arange(len(answers)), [answer.n_items for answer in answers]).astype(np.int64),
         dimensions=tuple(
-            criterion.dimension
+            criterion.dimension_label
             for answer in (answers if rubrics else ())
             for criterion in rubrics[answer.question_id].criteria
         ),

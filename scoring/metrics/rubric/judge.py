@@ -26,7 +26,7 @@ from scoring.metrics.base import (
 from scoring.metrics.columns import Column, Explanation
 from scoring.metrics.rubric import groups, items, measures
 from scoring.metrics.rubric.decisions import Decision, is_met, reason_in
-from scoring.metrics.rubric.references import LENGTH, Rubric, rubrics_of
+from scoring.metrics.rubric.references import LENGTH, Rubric, in_words, rubrics_of
 
 _CLIPPED = (
     "The mean and its interval are clipped to 0 to 1, as in HealthBench. Ranks, and on open splits differences between "
@@ -106,8 +106,8 @@ class RubricJudge(JudgeMetric):
         return (
             column(self.name, self.label, self.short_label, self.whole, is_dimension=False),
             *(
-                column(score, name, name, f"The same for the criteria of the dimension {name}.", is_dimension=True)
-                for score, name in self.dimensions.items()
+                column(score, label, label, f"The same for the criteria of the dimension {label}.", is_dimension=True)
+                for score, label in zip(self.dimensions, map(in_words, self.dimensions.values()), strict=True)
             ),
         )
 

@@ -67,6 +67,20 @@ class Criterion:
         """Whether an answer that meets it is worse."""
         return self.weight < 0
 
+    @property
+    def dimension_label(self) -> str:
+        """Its dimension as people read it (`in_words`)."""
+        return in_words(self.dimension)
+
+
+def in_words(dimension: str) -> str:
+    """The name of a dimension as people read it.
+
+    >>> in_words("instruction_following")
+    'instruction following'
+    """
+    return dimension.replace("_", " ")
+
 
 @dataclass(frozen=True)
 class Rubric:

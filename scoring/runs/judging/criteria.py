@@ -43,7 +43,7 @@ class QuestionCriteria:
             raise HiddenSplitError("Reference answers and per-question results of a hidden split are private.")
         self._reference = reference
         (self._rubric,) = rubrics_of([reference.answer])
-        self.criteria = self._rubric.criteria
+        self.criteria, self.dimensions = self._rubric.criteria, self._rubric.dimensions
 
     def decisions(
         self, signatures: Mapping[str, str], answers: Mapping[UUID, str], public: Container[UUID]

@@ -385,10 +385,10 @@ def criteria() -> list[CriteriaTable]:
     """Criteria of a report: met, met in part and not, a fault, one that nobody was judged by, and two reports."""
     reason = f"The report names both, and says why: {LONG_WORD}. " * 4
 
-    def line(criterion: Criterion, *decisions: Decision) -> CriterionLine:
+    def line(criterion: Criterion, *decisions: Decision, dimension_weight: str = "") -> CriterionLine:
         rows = question_page().answers
         answers = [DecidedAnswer(row, one, criterion.weight < 0) for row, one in zip(rows, decisions, strict=False)]
-        return CriterionLine(criterion, answers, [*decisions, *decisions])
+        return CriterionLine(criterion, answers, [*decisions, *decisions], dimension_weight)
 
     decided = [Decision(1.0, reason="So."), Decision(0.5, reason=reason), Decision(0.0)]
     criteria = [
@@ -397,7 +397,8 @@ def criteria() -> list[CriteriaTable]:
         line(Criterion("Compares the costs", 0.25)),
     ]
     beside = [Decision(8.0, 6.5, reason), Decision(0.0, 10.0, "It has none.")]
-    report = line(Criterion("Depth of the comparison", 0.3, "insight", "Whether causes are named."), *beside)
+    depth = Criterion("Depth of the comparison", 0.3, "instruction_following", "Whether causes are named.")
+    report = line(depth, *beside, dimension_weight="0.15")
     return [
         CriteriaTable("Rubric score", False, criteria),
         CriteriaTable("Against the reference report", True, [report]),

@@ -37,7 +37,7 @@ from scoring.benchmarks.declared.reading import read_declaration
 from scoring.benchmarks.declared.template import template
 from scoring.importing.declared import import_declaration
 from scoring.metrics.rubric.decisions import Decision as Decided
-from scoring.metrics.rubric.references import Criterion
+from scoring.metrics.rubric.references import Criterion, in_words
 from scoring.models import Question, Run, Score, Setting, Split
 from scoring.statistics import corrected_total
 from tests import factories, study_people
@@ -436,7 +436,7 @@ class TestOutcome:
         assert "partly" in choices_in(round_)
         grade_at_once(round_, lambda who, answer: Ticked((True, 0.5, False, who.number == 1)))
         found = agreement_of(grade_arrays(round_))
-        assert [what for what, *_ in found["measures"]][1:-2] == list(DIMENSIONS)
+        assert [what for what, *_ in found["measures"]][1:-2] == [in_words(name) for name in DIMENSIONS]
         assert (found["items"].n_items, found["n_unsure"]) == (4, 0)
         assert (
             judge_validations_of(round_, judged_sets_of(round_)),

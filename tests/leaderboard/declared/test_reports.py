@@ -285,6 +285,9 @@ def test_a_page_shows_both_scores_of_each_criterion_beside_a_reference_report(
     assert decided == {name: [] if name == "insight" else [Decision(8.0, 6.5, f"On {name}.")] for name in DIMENSIONS}
     text = client.get("/deepresearch/test/questions/1/").content.decode()
     assert text.count("reference 6.5") == 3
+    assert "instruction following (weight 0.25) · weight 1" in " ".join(text.split())
+    board = client.get("/deepresearch/test/agent/").content.decode()
+    assert "instruction following" in board and "instruction_following" not in board
     assert text.count("not judged") == 1
 
 

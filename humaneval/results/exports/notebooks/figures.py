@@ -400,7 +400,7 @@ by_criteria = any("criteria" in row for row in stored["answers"])
 ordinary = [row for row in stored["answers"] if not row["calibration"]]
 graders = [row["code"] for row in stored["graders"]]
 of_item = np.array([place for place, row in enumerate(ordinary) for _ in row["items"]], dtype=int)
-dimensions = [one.get("dimension", "") for row in ordinary for one in row.get("criteria", [])]
+dimensions = [one.get("dimension", "").replace("_", " ") for row in ordinary for one in row.get("criteria", [])]
 loose, letters = np.full((2, len(graders), len(ordinary)), nan)
 ticks = np.full((len(graders), len(of_item)), nan)
 for place, row in enumerate(ordinary):
@@ -463,7 +463,8 @@ for signature, cases in cases_of.items():
         for number, verdict in enumerate(verdicts):
             in_groups = dict(of_row)
             if by_criteria:
-                in_groups[DIMENSION] = result["criteria"][number].get("dimension", "No dimension")
+                dimension = result["criteria"][number].get("dimension", "No dimension")
+                in_groups[DIMENSION] = dimension.replace("_", " ")
             decisions.append(Decision(verdict, result["said"][number], result["question_id"], in_groups))
     comparison = compare(decisions)
     if comparison:
