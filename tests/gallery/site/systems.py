@@ -353,6 +353,7 @@ def question_page() -> SimpleNamespace:
         page=Paginator([1, 2, 3], 20).get_page(1),
         cited=[],
         attempts=[],
+        criteria=None,
     )
 
 
@@ -458,6 +459,7 @@ def question_of_reports() -> SimpleNamespace:
         row.report_url = "?page=question-report"
         row.criteria_scores = {rubric: value, beside: 0.5}
     page.lines, page.criteria_columns = (), [rubric, beside]
+    page.criteria = SimpleNamespace(report=LONG_REPORT)
     page.question_url, page.is_long = "?page=question-reports", True
     return page
 

@@ -273,7 +273,8 @@ def test_a_page_shows_both_scores_of_each_criterion_beside_a_reference_report(
     }
     reply["insight"] = []
     server.rule = lambda chat: Play("text", message=f"```json\n{json.dumps(reply)}\n```")
-    split = imported(tmp_path, "deepresearch", tasks=lines(TASK), criteria=lines(CRITERIA), reference=lines(REPORT))
+    reference = lines(REPORT | {"article": "# A reference\n<script>alert(1)</script> of *ours*."})
+    split = imported(tmp_path, "deepresearch", tasks=lines(TASK), criteria=lines(CRITERIA), reference=reference)
     published(split, {"1": "Our report."}, "Atlas")
     Entry.objects.update(shows_answers=True)
     boards.write()
@@ -286,8 +287,11 @@ def test_a_page_shows_both_scores_of_each_criterion_beside_a_reference_report(
     text = client.get("/deepresearch/test/questions/1/").content.decode()
     assert text.count("reference 6.5") == 3
     assert "instruction following (weight 0.25) · weight 1" in " ".join(text.split())
+    assert "&lt;script&gt;alert(1)&lt;/script&gt; of <em>ours</em>." in text.partition("The report that answers are")[2]
     board = client.get("/deepresearch/test/agent/").content.decode()
     assert "instruction following" in board and "instruction_following" not in board
+    Split.objects.update(hidden=True)
+    assert client.get("/deepresearch/test/questions/1/").status_code == 404
     assert text.count("not judged") == 1
 
 
