@@ -32,9 +32,9 @@ def only_one(what: str) -> Iterator[bool]:
                 cursor.execute("SELECT pg_try_advisory_xact_lock(%s)", key)
                 (mine,) = cursor.fetchone()
             yield mine
+        finally:
             with suppress(DatabaseError):  # the server takes a moment to notice the end of a connection
                 own.rollback()
-        finally:
             own.close()
         return
     directory = Path(settings.DATA_DIR) / "locks"
