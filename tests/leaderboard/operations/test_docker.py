@@ -20,14 +20,13 @@ import yaml
 from scoring.workers.broker import SITE
 from tests.paths import ROOT
 from tests.processes import child_environment
-from tests.services import Process, Redis, accepts_connections, free_port, wait_for
+from tests.services import PATIENCE_SECONDS, START_SECONDS, Process, Redis, accepts_connections, free_port, wait_for
 
 COMPOSE = yaml.safe_load((ROOT / "docker" / "compose.yml").read_text())
 SERVICES: dict[str, dict[str, Any]] = COMPOSE["services"]
 OURS = sorted(name for name, service in SERVICES.items() if "build" in service)
 DOCKERFILE = (ROOT / "docker" / "Dockerfile").read_text()
 BIN = Path(sys.executable).parent
-SECONDS_TO_START = 60
 
 
 def here(command: list[str], **changes: str) -> list[str]:
@@ -198,8 +197,8 @@ def followed(
     process = Process(name, command, log, environment=environment, directory=ROOT).start()
     try:
         yield
-        process.wait_until(sign_of_life, SECONDS_TO_START)
-        process.wait_until(lambda: run(check, environment).returncode == 0, SECONDS_TO_START)
+        process.wait_until(sign_of_life)
+        process.wait_until(lambda: run(check, environment).returncode == 0)
         assert process.stop(signal.SIGTERM) == 0, process.log.read_text()
     finally:
         process.stop()
@@ -239,12 +238,12 @@ def test_the_check_of_a_worker_that_hangs_ends_it(environment: dict[str, str], t
     command = here(service["command"], **changes)
     process = Process("site", command, tmp_path / "log", environment=environment, directory=ROOT).start()
     try:
-        wait_for(lambda: run(check, environment).returncode == 0, SECONDS_TO_START, "its file")
+        wait_for(lambda: run(check, environment).returncode == 0, START_SECONDS, "its file")
         process.send_signal(signal.SIGSTOP)
         for file in tmp_path.glob("manyhop-alive-*"):
             os.utime(file, (0, 0))
         assert run(check, environment).returncode == 1
-        wait_for(lambda: not process.running, SECONDS_TO_START, "its end")
+        wait_for(lambda: not process.running, PATIENCE_SECONDS, "its end")
     finally:
         process.stop()
 
@@ -265,12 +264,12 @@ def test_the_scheduler(environment: dict[str, str], tmp_path: Path) -> None:
     command = here(service["command"], **changes)
     process = Process("beat", command, tmp_path / "log", environment=environment, directory=ROOT).start()
     try:
-        wait_for(lambda: run(check, environment).returncode == 0, SECONDS_TO_START, "the schedule file")
+        wait_for(lambda: run(check, environment).returncode == 0, START_SECONDS, "the schedule file")
         process.send_signal(signal.SIGSTOP)  # or it may write it once more just now
         for file in tmp_path.glob("beat-schedule*"):
             os.utime(file, (0, 0))
         assert run(check, environment).returncode == 1, "a schedule that nobody keeps any more"
-        wait_for(lambda: not process.running, SECONDS_TO_START, "the end of the scheduler, which is started again")
+        wait_for(lambda: not process.running, PATIENCE_SECONDS, "the end of the scheduler, which is started again")
     finally:
         process.stop()
 
