@@ -59,10 +59,12 @@ if CHILD not in os.environ:
     _isolate()
 
 from leaderboard.project.settings import *  # noqa: E402, F403
-from leaderboard.project.settings import DATA_DIR, DATABASES, STORAGES  # noqa: E402
+from leaderboard.project.settings import CACHES, DATA_DIR, DATABASES, REDIS_URL, STORAGES  # noqa: E402
 
 if DATABASES["default"]["ENGINE"].endswith("sqlite3"):
     DATABASES["default"]["TEST"] = {"NAME": str(DATA_DIR / "tests.sqlite3")}  # a file: workers open it too
+if REDIS_URL and CHILD not in os.environ:  # which may be slow to answer on a busy machine
+    CACHES["default"]["OPTIONS"] |= {"socket_connect_timeout": 60, "socket_timeout": 60}
 STORAGES = STORAGES | {"staticfiles": {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"}}
 BENCHMARKS_REFRESH_SECONDS = None  # so that no request has a query more
 RATE_COUNTS_IN_DATABASE = False  # so that requests need the same number of queries with Redis and without
