@@ -25,6 +25,7 @@ from scoring.importing import drafts
 from scoring.models import Question, Reference
 from scoring.models.drafts import ImportDraft
 from tests import factories, study_people
+from tests.chance import without_ids
 from tests.humaneval.grading.ground import (
     SYSTEM,
     Ground,
@@ -215,7 +216,7 @@ class TestNothingTellsWhoseAnswerItIs:
         factories.score(place.submissions[0])
         for where, text in self.everything(client_of(place.people[0]), made).items():
             if not where.startswith("grading-guidelines"):  # where the examples have theirs
-                assert not re.search(r"accuracy|\b[01]\.\d\d|rouge", text, re.IGNORECASE), where
+                assert not re.search(r"accuracy|\b[01]\.\d\d|rouge", without_ids(text), re.IGNORECASE), where
 
 
 class TestTheDesk:
@@ -280,7 +281,7 @@ class TestTheDesk:
         held, page = desk.held_by(grader(made)), client.get(self.at(made)).content.decode()
         assert [slot.graded_answer.is_calibration for slot in held] == [True, True]
         assert f'name="answer" value="{held[0].graded_answer.position}"' in page
-        assert "70000" not in page
+        assert "70000" not in without_ids(page)
 
     @pytest.mark.slow
     @pytest.mark.parametrize("item", [["99"], ["-1"], ["x"], ["1e3"], ["٣"], ["9" * 30]])

@@ -1,7 +1,6 @@
 """The examples of the API's documentation are answers of a site, recorded by these tests."""
 
 import json
-import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -13,6 +12,7 @@ from leaderboard.api.schema import EXAMPLES, operations_of, schema
 from leaderboard.models import Submission, User
 from scoring.models import Benchmark
 from tests import boards, compared_site, factories
+from tests.chance import UUID
 from tests.contracts.shapes import shape_of
 from tests.paths import ROOT
 
@@ -22,7 +22,6 @@ RECORDED = ROOT / "build" / "examples.json"
 BENCHMARK = "/api/v1/benchmarks/fanoutqa/"
 SPLIT = f"{BENCHMARK}splits/dev/"
 PLACE = "?benchmark=fanoutqa&split=dev&setting=openbook"
-UUID = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 ID = "5f0c6a52-8c1e-4b7a-9f0e-2d1c3b4a5e6f"
 READ = {
     "root_retrieve": "/api/v1/",

@@ -29,6 +29,7 @@ from scoring.queries import target_signatures
 from scoring.runs import execution, leases
 from scoring.runs.errors import RunUnavailableError
 from tests import boards, factories
+from tests.chance import without_times
 from tests.leaderboard.declared.declared_site import SLUG
 from tests.leaderboard.declared.test_short_answers import files
 from tests.notices import plain
@@ -104,8 +105,6 @@ def two_systems() -> tuple[User, User]:
 PUBLIC = ("0.700", "70.0", "0.7")
 KEPT = re.compile(r"(?<![\d.])(0?\.283|28\.3|0?\.492|49\.2|0?\.867|86\.7|0?\.633|63\.3)")
 """What the parts that are kept for the end, and all questions, would be told by."""
-TIME = re.compile(r"\d\d:\d\d:\d\d(?:\.\d+)?")
-"""A time of day, whose seconds may look like one of these numbers."""
 
 
 def close() -> None:
@@ -350,7 +349,7 @@ def look_around(visitor: str, monkeypatch: pytest.MonkeyPatch, *, most: int) -> 
         body = b"".join(response.streaming_content) if response.streaming else response.content
         text = body.decode(errors="ignore")
         read = re.sub(r"<svg.*?</svg>", lambda drawn: re.sub("<[^>]*>", " ", drawn[0]), text, flags=re.DOTALL)
-        assert not KEPT.search(TIME.sub("", read)), f"{address} tells it"
+        assert not KEPT.search(without_times(read)), f"{address} tells it"
         assert "test.final" not in text, address
         assert "57 of 60" not in text and not re.search(r'"n_answered": ?57\b', text), f"{address} tells who is where"
         told += any(number in text for number in PUBLIC)
@@ -388,7 +387,7 @@ def test_a_published_value_is_shown_after_the_end_alone(client: Client) -> None:
     def told() -> list[bool]:
         boards.write()
         boards.refresh()
-        return [bool(KEPT.search(TIME.sub("", client.get(page).content.decode()))) for page in pages]
+        return [bool(KEPT.search(without_times(client.get(page).content.decode()))) for page in pages]
 
     assert told() == [False] * len(pages)
     close()
