@@ -515,7 +515,8 @@ def test_replies_under_way_are_kept_when_the_run_is_taken_away(
         if len(server.chats) >= 2:
             raise leases.LeaseLostError
 
-    server.rule = lambda chat: Play(delay=0.05)
+    server.rule = lambda chat: Play("held")
+    server.gate = lambda: len(server.chats) >= 2
     with pytest.raises(leases.LeaseLostError):
         execution.execute(str(run.pk), token, check=check)
     assert len(server.chats) == 2
