@@ -24,7 +24,9 @@ def main(n_submissions: int, n_questions: int) -> dict[str, Any]:
     from django.conf import settings
 
     from scoring.models import Run
+    from scoring.workers import broker
 
+    broker.IMPATIENT.update(socket_connect_timeout=60, socket_timeout=60)  # no sweep sends again what it did not take
     to, owner = benchmark(n_questions)
     _send(to, owner, range(N_WARMING), n_questions)
     worker = _start_worker(settings.DATA_DIR)

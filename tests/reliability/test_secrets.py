@@ -37,7 +37,7 @@ from scoring.models.run_states import RunState
 from scoring.runs import execution
 from scoring.tasks import execute_run
 from tests import boards, factories
-from tests.processes import Site, Worker
+from tests.processes import Beat, Site, Worker
 from tests.reliability.crawl import addresses, admin_addresses
 from tests.reliability.ground import SCORED, rows, scorable_runs, wait_until
 from tests.reliability.raw_http import Part
@@ -428,7 +428,9 @@ def test_an_error_while_scoring_tells_nothing(
 
 @pytest.mark.postgres
 @pytest.mark.django_db(transaction=True)
-def test_the_logs_of_the_real_processes(redis_server: Redis, live_site: Site, worker: Worker, tmp_path: Path) -> None:
+def test_the_logs_of_the_real_processes(
+    redis_server: Redis, live_site: Site, worker: Worker, beat: Beat, tmp_path: Path
+) -> None:
     """Submissions through the real web server, good and bad, scored by the real worker, and one that cannot be."""
     split = import_hidden(tmp_path)
     ways_in = doors(live_site, factories.user())
