@@ -40,7 +40,8 @@ def child_environment(**changes: str) -> dict[str, str]:
     }
 
 
-def _nobody_asks() -> bool:
+def nobody_asks() -> bool:
+    """Whether no other connection to this test's database has work, or a transaction that is open."""
     with connection.cursor() as cursor:
         cursor.execute(
             "SELECT count(*) FROM pg_stat_activity"
@@ -154,7 +155,7 @@ class Site(Process):
             return False
         try:
             for _ in range(2):  # the second time after a request that stood behind those there were
-                wait_for(_nobody_asks, QUIET_SECONDS, "the end of all requests")
+                wait_for(nobody_asks, QUIET_SECONDS, "the end of all requests")
                 self._serves()
         except ServiceError:
             return False

@@ -20,8 +20,8 @@ from humaneval.answering.consent import consent_digest
 from humaneval.models import Assignment, InvitationKind, Participant, Study
 from humaneval.participants.invitations import path_of
 from tests import volunteers
-from tests.processes import Site
-from tests.services import PATIENCE_SECONDS
+from tests.processes import Site, nobody_asks
+from tests.services import PATIENCE_SECONDS, wait_for
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page
@@ -83,6 +83,7 @@ def test_a_killed_web_server_loses_no_saved_text_and_no_typing(live_site: Site, 
         pages[0][0].wait_for_timeout(100)  # in which the requests of all pages are let through
     killed = time.time()
     live_site.kill9()
+    wait_for(nobody_asks, PATIENCE_SECONDS, "the last commit")
     kept = texts()
     for page, _ in pages:
         page.locator("#save-status[data-state=away]").wait_for()
