@@ -13,7 +13,6 @@ import sqlite3
 import stat
 import subprocess
 import sys
-import time
 from collections.abc import Iterator
 from contextlib import closing
 from http.cookiejar import CookieJar
@@ -43,7 +42,6 @@ pytestmark = pytest.mark.slow
 PYTHON = os.environ.get("MANYHOP_DEMO_PYTHON") or sys.executable
 READY = STOP_HINT
 START_SECONDS = 180
-SECOND_START_SECONDS = 60  # it takes a tenth of that on an idle machine; the tests leave none idle
 STOP_SECONDS = 30
 
 
@@ -82,7 +80,6 @@ class Demo:
         self.port = free_port()
         self.url = f"http://127.0.0.1:{self.port}"
         self.output = ""
-        self.seconds = 0.0
         self.process = Process(
             "demo",
             [PYTHON, "manage.py", "demo"],
@@ -94,10 +91,8 @@ class Demo:
     def start(self) -> list[psutil.Process]:
         """Starts it, waits until it says what to try, and returns every process of it."""
         self.log.write_text("")
-        begin = time.monotonic()
         self.process.start()
         self.process.wait_until(lambda: READY in self.log.read_text(), START_SECONDS)
-        self.seconds = time.monotonic() - begin
         self.output = self.log.read_text()
         return [psutil.Process(self.process.pid), *psutil.Process(self.process.pid).children(recursive=True)]
 
@@ -327,7 +322,7 @@ class TestFirstStart:
 class TestSecondStart:
     """The same directory again, after the first was stopped."""
 
-    def test_it_is_quick_and_keeps_everything(self, demo: Demo) -> None:
+    def test_it_makes_nothing_again_and_keeps_everything(self, demo: Demo) -> None:
         """What its owner changed too: a row taken off the board stays off, and a changed password is not printed."""
         demo.process.stop(signal.SIGINT, STOP_SECONDS)
         change = (
@@ -345,7 +340,6 @@ class TestSecondStart:
         )
         before, first_output = demo.rows(everything), demo.output
         processes = demo.start()
-        assert demo.seconds < SECOND_START_SECONDS
         assert demo.rows(everything) == before
         assert "Submitting an example" in first_output
         assert "Submitting an example" not in demo.output
