@@ -10,6 +10,8 @@ from tests.paths import ROOT
 
 PARTS = ("humaneval", "leaderboard", "manyhop", "scoring", "static", "templates")
 FILES = ("LICENSE", "README.md", "pyproject.toml", "setup.py")
+PATIENT = ("--retries", "10", "--timeout", "60")
+"""Options of ``pip install`` for packages that a slow network brings."""
 
 
 def build(folder: Path, *options: str, pages: Sequence[str] = ()) -> Path:

@@ -16,7 +16,7 @@ import pytest
 from leaderboard import __version__
 from leaderboard.project.demo.content import EXAMPLE_NAME
 from leaderboard.project.management.commands.demo import STOP_HINT
-from tests.manyhop.distributions import PARTS, build, said
+from tests.manyhop.distributions import PARTS, PATIENT, build, said
 from tests.paths import ROOT
 from tests.services import Process, free_port
 
@@ -46,6 +46,7 @@ def installed(built: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
         "install",
         "--quiet",
         "--disable-pip-version-check",
+        *PATIENT,
         "--constraint",
         str(ROOT / "constraints.txt"),
     ]
@@ -65,7 +66,7 @@ def files_of(folder: str) -> set[str]:
     return {
         path.relative_to(ROOT).as_posix()
         for path in (ROOT / folder).rglob("*")
-        if path.is_file() and path.suffix != ".pyc"
+        if path.is_file() and "__pycache__" not in path.parts
     }
 
 

@@ -29,7 +29,7 @@ from scoring.models import Question
 from tests import factories
 from tests.encyclopedia_server import MediaWikiServer, WikiPage
 from tests.example_folder import write_example
-from tests.manyhop.distributions import build, said
+from tests.manyhop.distributions import PATIENT, build, said
 from tests.paths import ROOT
 from tests.processes import Site
 
@@ -67,7 +67,7 @@ def python(tmp_path_factory: pytest.TempPathFactory) -> str:
     said(sys.executable, "-m", "venv", str(folder / "environment"))
     (wheel,) = build(folder, "--wheel").glob("*.whl")
     interpreter = str(folder / "environment" / "bin" / "python")
-    install = [interpreter, "-m", "pip", "install", "--quiet", "--no-compile", "--disable-pip-version-check"]
+    install = [interpreter, "-m", "pip", "install", "--quiet", "--no-compile", "--disable-pip-version-check", *PATIENT]
     said(*install, "--no-deps", "--requirement", str(HERE / "requirements.txt"))
     said(*install, "--no-deps", str(wheel), "fanoutqa==1.1.1")
     return interpreter
