@@ -246,13 +246,19 @@ def _columns_of_page(
     """The columns of a page, the headline first; and the labels of those left out because no row has a value.
 
     Unless the reader chose columns, the page has few beside the headline: its dimensions, those that the board is
-    sorted by, further scores up to `MOST_BESIDE`, and what runs took.
+    sorted by, further scores up to `MOST_BESIDE` without their dimensions, and what runs took.
     """
     if params.columns is not None:
         return (ranked_by, *(column for column in shown if column != ranked_by)), []
     valued = _valued(document, params.kind)
     sorted_by = {key.key for key in params.sort}
-    others = [column for column in shown if column != ranked_by and column.key in valued | sorted_by]
+    others = [
+        column
+        for column in shown
+        if column != ranked_by
+        and column.key in valued | sorted_by
+        and (not column.is_dimension or column.metric == ranked_by.metric or column.key in sorted_by)
+    ]
     scores = [column for column in others if not _is_always_shown(column, ranked_by)]
     beside = on_subset(ranked_by.key, WHOLE)
     scores.sort(key=lambda column: (column.key not in sorted_by, column.key != beside))

@@ -45,7 +45,7 @@ class QuestionCriteria:
         (self._rubric,) = rubrics_of([reference.answer])
         self.criteria, self.dimensions = self._rubric.criteria, self._rubric.dimensions
         self.report = self._rubric.report
-        """The report that answers are compared with; empty without one."""
+        """The reference report; empty without one."""
 
     def decisions(
         self, signatures: Mapping[str, str], answers: Mapping[UUID, str], public: Container[UUID]

@@ -389,7 +389,7 @@ def criteria() -> list[CriteriaTable]:
     def line(criterion: Criterion, *decisions: Decision, dimension_weight: str = "") -> CriterionLine:
         rows = question_page().answers
         answers = [DecidedAnswer(row, one, criterion.weight < 0) for row, one in zip(rows, decisions, strict=False)]
-        return CriterionLine(criterion, answers, [*decisions, *decisions], dimension_weight)
+        return CriterionLine(criterion, answers, dimension_weight)
 
     decided = [Decision(1.0, reason="So."), Decision(0.5, reason=reason), Decision(0.0)]
     criteria = [

@@ -8,6 +8,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
+from unittest.mock import Mock
 
 import pytest
 from django.db import connection
@@ -32,7 +33,7 @@ from humaneval.grading.rounds import services as rounds
 from humaneval.models import Grade, GradedAnswer, GradeDraft, GradeKind, Grader, GradingRound, GradingSlot, Selection
 from humaneval.studies.services import create_study
 from leaderboard.models import CorrectedScore
-from leaderboard.questions.criteria import CriterionLine
+from leaderboard.questions.criteria import CriterionLine, DecidedAnswer
 from scoring.benchmarks.declared.reading import read_declaration
 from scoring.benchmarks.declared.template import template
 from scoring.importing.declared import import_declaration
@@ -90,11 +91,11 @@ def declared(
     n_questions: int = 2,
     *,
     n_attempts: int = 1,
-    clips_mean: bool = False,
+    parameters: str = "",
     criteria: Sequence[dict[str, Any]] = CRITERIA,
     **prompts: str,
 ) -> Split:
-    """The hidden test split of a benchmark of reports."""
+    """The hidden test split of a benchmark of reports; *parameters* are those of its metric, in TOML."""
     files = template("reports", "rubric")
     lines = [
         json.dumps({"id": f"test-{n}", "question": f"Compare two bridges of {n}.", "answer": criteria})
@@ -107,8 +108,7 @@ def declared(
     toml = toml.partition("[[categories]]")[0]
     if n_attempts > 1:
         toml = toml.replace("[splits.test]\n", f"[splits.test]\nattempts = {n_attempts}\n")
-    if clips_mean:
-        toml = toml.replace("[metrics.rubric]\n", '[metrics.rubric]\nparameters = { clip = "mean" }\n')
+    toml = toml.replace("[metrics.rubric]\n", f"[metrics.rubric]\nparameters = {{ {parameters} }}\n")
     files["benchmark.toml"] = toml.encode()
     return factories.split(import_declaration(read_declaration(files)).benchmark, "test")
 
@@ -466,7 +466,8 @@ def test_the_judge_counts_a_criterion_as_met_by_more_than_half_as_pages_of_quest
         comparison = compare([Decision(share, [said], f"q{n}", {DIMENSION: "Facts"}) for n in range(30)])
         assert comparison is not None
         assert comparison["whole"].confusion[int(is_met), int(said == 1)] == 30
-    assert CriterionLine(Criterion("Names Oslo", 1), [], [Decided(share)]).n_best == is_met
+    shown = DecidedAnswer(Mock(), Decided(share), is_fault=False)
+    assert CriterionLine(Criterion("Names Oslo", 1), [shown]).n_best == is_met
 
 
 def test_the_judge_of_lists_finds_a_list_right_only_in_whole() -> None:
@@ -530,7 +531,7 @@ class TestCorrected:
     ) -> None:
         """Without clipping the first would have an interval from below 0, and the second a mean of nearly -½."""
         reports = {f"test-{n}": "Of builders." for n in range(1, N)}
-        round_ = created(placed(declared(N, clips_mean=True), reports))
+        round_ = created(placed(declared(N, parameters='clip = "mean"'), reports))
 
         def found(_: Grader, answer: GradedAnswer) -> Ticked:
             is_good = self.place_of(answer) <= n_good

@@ -23,7 +23,7 @@ from tests import factories, study_people
 from tests.humaneval.grading import test_criteria, test_judge_validation
 from tests.humaneval.grading.ground import grade_at_once
 from tests.humaneval.results.test_notebook import code_of, require_no_site
-from tests.judge_server import JudgeServer
+from tests.judge_server import Chat, JudgeServer, Play
 
 pytestmark = pytest.mark.django_db
 sent, owner, dev = test_judge_validation.sent, test_judge_validation.owner, test_judge_validation.dev
@@ -165,22 +165,29 @@ def test_a_round_of_disagreements_without_grades_has_no_figures(
 
 
 N_REPORTS = 40
+CLIPPED = 'clip = "mean"'
 
 
-@pytest.fixture(params=[False, True], ids=["as it is", "clipped"])
+def is_met(chat: Chat) -> bool:
+    return "Not Satisfied" not in str(test_criteria.by_word(chat).message)
+
+
+@pytest.fixture(params=["", CLIPPED, "scale = 10"], ids=["as it is", "clipped", "on a scale"])
 def decided(server: JudgeServer, request: pytest.FixtureRequest) -> GradingRound:
     """Reports of a system, of whose criteria two people decide most alike, some in part, and some of which neither can
     say; the maintainer settles a few, and the last question has no report. Where the mean is clipped, each report has a
-    fault."""
+    fault. On a scale, the judge gives 9 for what is met and 4 for what is not."""
+    if "scale" in request.param:
+        server.rule = lambda chat: Play("text", message='{"score": 9}' if is_met(chat) else '{"score": 4}')
     texts = "Of builders and a year, invented.", "Of builders.", "Of builders."
     reports = {f"test-{n}": texts[n % 3] for n in range(1, N_REPORTS)}
-    place = test_criteria.placed(test_criteria.declared(N_REPORTS, clips_mean=request.param), reports)
+    place = test_criteria.placed(test_criteria.declared(N_REPORTS, parameters=request.param), reports)
     round_ = test_criteria.created(place, selection=Selection.SAMPLE, n_answers="36")
     dice = random.Random(3)
 
     def said(grader: Grader, answer: GradedAnswer) -> Ticked:
         unsure = answer.position % 6 == 0 or dice.random() < 0.1
-        is_invented = request.param or answer.position % 4 == 0
+        is_invented = request.param == CLIPPED or answer.position % 4 == 0
         return Ticked((dice.choice((True, True, 0.5)), None if unsure else False, dice.random() < 0.2, is_invented))
 
     grade_at_once(round_, said)
