@@ -38,6 +38,7 @@ from leaderboard.systems.attempts import LONGEST_SHOWN, MOST_SHOWN, ShownAttempt
 from leaderboard.web.cache import records_of, store_records
 from leaderboard.web.parameters import NUMBER
 from scoring.analysis.explanations import LONGEST_ANSWER, Piece, QuestionItems, ReferenceLine, readable
+from scoring.metrics.cited.judge import CitationJudge
 from scoring.metrics.columns import Column
 from scoring.models import AnswerBlock, CitationBlock, Question, Score
 from scoring.models.run_states import RunState
@@ -113,7 +114,7 @@ class ShownAnswer:
     """By metric: what a judge decided about each criterion, with reasons if the answer may be read."""
 
     marked: MarkedAnswer | None = None
-    """Its sentences with their citations, if a metric reads citations and the answer may be read."""
+    """Its sentences with their citations, if it has some or a judge checks citations, and it may be read."""
 
     criteria_scores: Mapping[Column, float | None] = field(default_factory=dict)
     """For each metric that decides criteria, its score of that attempt; None without one."""
@@ -543,16 +544,19 @@ class QuestionPage:
         return {key: float(values[attempts[key[0]] - 1, self.place]) for key, values in found.items()}
 
     def _citations(self, attempts: Mapping[UUID, int]) -> dict[UUID, str]:
-        """The citations of answers as they are stored, by answer set: empty for an answer without any. One query; if no
-        metric of the benchmark reads citations, no answers and no query.
+        """The citations of answers as they are stored, by answer set; where a judge checks citations, empty for an
+        answer without any. One query; if no metric of the benchmark reads citations, no answers and no query.
 
         Args:
             attempts: the number of an attempt, by answer set.
         """
-        if not self.asked.definition.answer_format().takes_citations:
+        definition = self.asked.definition
+        if not definition.answer_format().takes_citations:
             return {}
+        has_judge = any(issubclass(metric_named(name), CitationJudge) for name in definition.metrics)
         stored = CitationBlock.objects.attempts(attempts, [self.question.qid])
-        return dict.fromkeys(attempts, "") | {key: texts[attempts[key] - 1] or "" for key, _, texts in stored}
+        of_attempt = {key: texts[attempts[key] - 1] for key, _, texts in stored}
+        return {key: of_attempt.get(key) or "" for key in attempts if has_judge or of_attempt.get(key) is not None}
 
     def _values_of_attempts(self, places: Iterable[int]) -> dict[UUID, list[float]]:
         """By answer set of some rows: the value of each attempt at the question. One query, if there are rows."""

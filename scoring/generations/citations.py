@@ -22,8 +22,8 @@ LONGEST: Final = {"id": 500, "url": 2_000, "title": 1_000, "quote": 10_000, "tex
 """The fields of a citation, each with the most characters that it may have."""
 NAMES: Final = ("id", "url")
 """The fields of which a citation has at least one."""
-MARK: Final = re.compile(r"\[[1-9]\d{0,8}[\],]")
-"""What in an answer points to a citation: ``[1]``, also the begin of ``[1, 2]``."""
+MARK: Final = re.compile(r"\[[1-9]\d{0,8}[^\w\s]")
+"""What in an answer points to a citation: ``[1]``, also the begin of ``[1, 2]`` and ``[1†L2]``."""
 EXAMPLE: Final = '{"url": "https://…", "title": "…", "quote": "…", "text": "…"}'
 
 

@@ -143,9 +143,9 @@ class QuestionAnswerSerializer(serializers.Serializer[Any]):
     citations = MarkedAnswerSerializer(
         source="marked",
         allow_null=True,
-        help_text="What the answer cites, and whether that supports it. null where no metric of the benchmark reads "
-        "citations, where the answer has neither sentences nor citations, or where `answer` is null because its owners "
-        "have not made it public. Of several attempts, `attempt`.",
+        help_text="What the answer cites, and whether that supports it. null where the answer has no citations "
+        "and no judge of the benchmark checks them, where it has no sentences either, or where `answer` is null "
+        "because its owners have not made it public. Of several attempts, `attempt`.",
     )
     criteria_scores = serializers.DictField(
         source="scores_by_name",

@@ -31,8 +31,9 @@ class Citation:
 
     @property
     def page(self) -> str:
-        """What is the same for all citations of one page."""
-        return self.url or self.id
+        """What is the same for all citations of one page: its id, or its address without a highlighted text
+        (``#:~:text=``), which the code of DeepResearch Bench cuts off as well."""
+        return self.url.partition("#:~:text=")[0] or self.id
 
     @cached_property
     def passage(self) -> str:

@@ -58,8 +58,11 @@ def _paragraphs(text: str) -> Iterator[str]:
     lines: list[str] = []
     among_sources = False
     listed = [*text.splitlines(), ""]
+    n_rows = 0
     for line, below in zip(listed, [*listed[1:], ""], strict=True):
-        if _FENCE.fullmatch(line) or _is_table_rule(line) or ("|" in line and _is_table_rule(below)):
+        n_rows = n_rows + 1 if "|" in line else 0
+        is_head = _is_table_rule(below) if n_rows == 1 else n_rows == 2 and _is_table_rule(line)
+        if is_head or _FENCE.fullmatch(line):
             line = ""
         heading = _HEADING.fullmatch(line) if len(line) <= LONGEST_HEADING else None
         if heading is not None or not line.strip() or _BLOCK.match(line):

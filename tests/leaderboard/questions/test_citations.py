@@ -104,6 +104,17 @@ def test_an_answer_that_was_sent_without_citations_has_its_marks(split: Split, c
     assert rows["draco"] is None
 
 
+def test_answers_without_citations_have_no_marks_where_no_judge_checks_any(client: Client) -> None:
+    split = capitals("evidence")
+    published(split, CITED, "Atlas")
+    published(split, "Oslo, as in [1].", "Borealis")
+    Entry.objects.update(shows_answers=True)
+    boards.write()
+    rows = {row["system"]: row["citations"] for row in client.get(API).json()}
+    assert rows["borealis"] is None and rows["atlas"]["n_citations"] == 2
+    assert "Borealis" not in section(client)
+
+
 def test_hostile_citations_are_text(settings: Any, server: JudgeServer, client: Client) -> None:
     judged_by(settings, server)
     cited = [

@@ -54,14 +54,14 @@ def test_a_benchmark_that_reads_no_citations_ignores_the_key() -> None:
 def test_answers_that_point_to_citations_and_have_none_are_named() -> None:
     lines: list[dict[str, Any]] = [
         {"id": "a", "answer": "Built in 1702 [1]."},
-        {"id": "b", "answer": "Built in 1702 [2, 3].", "citations": []},
+        {"id": "b", "answer": "Built in 1702 [2†L3].", "citations": []},
         {"id": "c", "answer": "Built in 1702 [1].", "citations": [PAGE]},
         {"id": "d", "answer": "Built in [about] 1702, a[i]."},
     ]
     report = report_of(*lines)
     (group,) = report.warnings
     assert report.ok and group.summary == "2 answers point to citations that were not sent: lines 1, 2"
-    assert group.problems[1].found == "“[2,” in “Built in 1702 [2, 3].”"
+    assert group.problems[1].found == "“[2†” in “Built in 1702 [2†L3].”"
     assert report_of(*lines[:1], takes_citations=False).warnings == ()
 
 

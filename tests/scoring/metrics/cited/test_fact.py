@@ -55,6 +55,14 @@ def test_a_page_has_the_passages_of_all_its_citations_once_and_in_their_order() 
     assert len(item.passages[0]) == LONGEST_PAGE
 
 
+def test_highlighted_texts_of_an_address_are_one_page() -> None:
+    pages = [
+        {"url": f"https://a.example/x{end}", "quote": end or "x"} for end in ("#:~:text=a", "#:~:text=b", "", "#c")
+    ]
+    items = items_of(generation("Aby is of 1702 [1][2][3][4].", pages))
+    assert [item.passages for item in items] == [["#:~:text=a\n#:~:text=b\nx"], ["#c"]]
+
+
 def test_the_prompt_is_that_of_the_question_s_language() -> None:
     (item,) = items_of(generation("桥建于1702年。[1]"), language="zh-Hant")
     assert item.messages()[0]["content"].startswith("中文")

@@ -20,6 +20,7 @@ from scoring.metrics.cited.sentences import sentences_of
             "# A heading\nText.\n---\n\n| a | b |\n|---|---|\n| Aby [1] | 1702 |",
             ["Text.", "| Aby [1] | 1702 |"],
         ),
+        ("| a | b |\n|---|---|\n| Aby [1] | x |\n| - | - |\n| Bro [2] | y |", ["| Aby [1] | x |", "| Bro [2] | y |"]),
         ("It is so:\na | b\n:-- | --:\nAby [1] | 1702", ["It is so:", "Aby [1] | 1702"]),
         ("Code:\n```python\nx = a[0]\n```\nText [1].\n~~~\ny\n~~~", ["Code:", "x = a[0]", "Text [1].", "y"]),
         ("```x``` is code [1].\nIt goes on.", ["```x``` is code [1].", "It goes on."]),
