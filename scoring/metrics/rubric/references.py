@@ -354,7 +354,9 @@ def _of_configuration(configuration: Mapping[str, Any]) -> list[Any]:
 def _stored_criterion(criterion: Any) -> Any:
     if not isinstance(criterion, Mapping):
         return criterion
-    return {name: criterion[key] for name, key in _places_in(criterion).items()}
+    stored = {name: criterion[key] for name, key in _places_in(criterion).items()}
+    text = stored.get("criterion")
+    return stored | {"criterion": text.strip()} if isinstance(text, str) else stored
 
 
 def _places_in(criterion: Mapping[str, Any]) -> dict[str, str]:

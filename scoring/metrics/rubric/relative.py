@@ -32,6 +32,8 @@ from scoring.metrics.rubric.scores import against_reference, matching, number_in
 
 PLACES: Final = ("task_prompt", "article_1", "article_2", "criteria_list")
 """The places of the prompt, all needed: the question, the report, the reference report, the criteria as JSON."""
+MOST_DIMENSIONS: Final = 8
+"""In a rubric: two means of a dimension have up to 47 characters, and a stored verdict is short."""
 
 
 @dataclass(frozen=True)
@@ -163,11 +165,13 @@ class AgainstReference(PromptsByLanguage, RubricJudge):
                 yield ReportItem(key, question, criteria_list(rubric), report, rubric, prompt)
 
     def lacks(self, rubric: Rubric) -> Iterator[tuple[ReferencePath, str]]:
-        """Dimensions with criteria, positive weights, criteria with different texts, and the reference report."""
+        """A few dimensions with criteria, positive weights, criteria with different texts, and the reference report."""
         if not rubric.dimensions:
             yield ("dimensions",), "expected dimensions with their weights"
         if not rubric.report.strip():
             yield ("report",), "expected the text of a reference report"
+        if len(rubric.dimensions) > MOST_DIMENSIONS:
+            yield ("dimensions",), f"expected at most {MOST_DIMENSIONS} dimensions"
         for name in rubric.dimensions:
             if name not in rubric.by_dimension:
                 yield ("dimensions", name), "expected a dimension that has criteria"

@@ -191,3 +191,9 @@ def test_a_dimension_cannot_have_the_name_of_the_share_of_required_criteria() ->
     with pytest.raises(ValueError, match="required"):
         Criteria(required=True, dimensions=["Required"])
     assert Criteria(dimensions=["Required"]).score_names == ("rubric", "rubric.required")
+
+
+def test_the_text_of_a_criterion_is_stored_without_white_space_around_it_as_replies_have_it() -> None:
+    assert stored_rubric([{"title": " Names Oslo\n", "weight": 1}])["criteria"] == [
+        {"criterion": "Names Oslo", "weight": 1}
+    ]

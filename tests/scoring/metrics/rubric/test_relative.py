@@ -6,10 +6,11 @@ from typing import Any
 import pytest
 
 from scoring.metrics.asking.items import AnswersToJudge, JudgeSettings
+from scoring.metrics.asking.letters import LONGEST_VERDICT
 from scoring.metrics.base import UnusableReference
 from scoring.metrics.rubric import AgainstReference
 from scoring.metrics.rubric.references import stored_rubric
-from scoring.metrics.rubric.relative import ReportItem
+from scoring.metrics.rubric.relative import MOST_DIMENSIONS, ReportItem
 
 PROMPT = "against_reference_prompt.txt"
 FILES = {
@@ -98,8 +99,21 @@ def test_a_verdict_has_the_same_meaning_when_the_weights_of_dimensions_are_liste
     assert scores["against-reference"].per_item.tolist() == pytest.approx([5.8 / 10.6] * 2)
 
 
+NINE = [f"d{n}" for n in range(9)]
+BY_NINE: dict[str, Any] = {
+    "dimensions": dict.fromkeys(NINE, 1),
+    "criteria": [{"criterion": "Names risks", "weight": 1, "dimension": name} for name in NINE],
+}
 FAULT = {"criterion": "Invents a source", "weight": -0.5, "dimension": "insight"}
 AGAIN = {"criterion": "names risks ", "explanation": "Also those of others.", "weight": 1, "dimension": "insight"}
+
+
+def test_a_verdict_about_the_most_dimensions_is_short_enough_to_be_stored() -> None:
+    names = NINE[:MOST_DIMENSIONS]
+    rubric = {"dimensions": dict.fromkeys(names, 1), "criteria": BY_NINE["criteria"][:MOST_DIMENSIONS], "report": "x"}
+    score = {"criterion": "Names risks", "article_1_score": 1.2345678901234567e-300, "article_2_score": 1e-300 / 3}
+    reading = item_of("Our report.", rubric).read(json.dumps({name: [score] for name in names}))
+    assert reading is not None and 350 < len(reading.letter) <= LONGEST_VERDICT
 
 
 @pytest.mark.parametrize(
@@ -107,6 +121,7 @@ AGAIN = {"criterion": "names risks ", "explanation": "Also those of others.", "w
     [
         ({"report": " "}, ("report",), "a reference report"),
         ({"dimensions": RUBRIC["dimensions"] | {"depth": 1}}, ("dimensions", "depth"), "has criteria"),
+        (BY_NINE, ("dimensions",), "at most 8 dimensions"),
         ({"criteria": [*RUBRIC["criteria"], FAULT]}, ("criteria", 3, "weight"), "above 0"),
         ({"criteria": [*RUBRIC["criteria"], AGAIN]}, ("criteria", 3, "criterion"), "each text of a dimension once"),
     ],
