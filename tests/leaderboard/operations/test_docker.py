@@ -255,7 +255,7 @@ def contains(log: Path, text: str) -> bool:
 @pytest.mark.slow
 @pytest.mark.postgres
 def test_the_scheduler(environment: dict[str, str], tmp_path: Path) -> None:
-    schedule = tmp_path / "beat-schedule"
+    schedule, file_of_process = tmp_path / "beat-schedule", tmp_path / "manyhop-alive-beat"
     changes = {"/tmp/beat-schedule": str(schedule), "/tmp": str(tmp_path)}
     environment = environment | {"TMPDIR": str(tmp_path)}
     service = SERVICES["beat"]
@@ -265,6 +265,7 @@ def test_the_scheduler(environment: dict[str, str], tmp_path: Path) -> None:
     process = Process("beat", command, tmp_path / "log", environment=environment, directory=ROOT).start()
     try:
         wait_for(lambda: run(check, environment).returncode == 0, START_SECONDS, "the schedule file")
+        wait_for(file_of_process.exists, START_SECONDS, "the file with its process id, which comes after the schedule")
         process.send_signal(signal.SIGSTOP)  # or it may write it once more just now
         for file in tmp_path.glob("beat-schedule*"):
             os.utime(file, (0, 0))
